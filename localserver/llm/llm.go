@@ -1,0 +1,99 @@
+// Package llm is who speaks for a character: the built-in offline model here,
+// model providers later. A model evaluates a player's message, writes the
+// character's reply, and reads a finished conversation. It never decides what a
+// state machine does with an evaluation (personas/engine) and never keeps
+// anything.
+package llm
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Model is one who can speak for characters. Every method may be slow, honours
+// its context, and is safe for concurrent use.
+type Model interface {
+	// Open writes the opening line of a machine whose initial state is
+	// scene.State.
+	Open(ctx context.Context, scene Scene) (Speech, error)
+	// Evaluate says which of the state's transitions the message satisfies.
+	Evaluate(ctx context.Context, scene Scene) (Evaluation, error)
+	// Reply writes the character's answer to what happened. It calls emit with
+	// each piece of the text as it comes; the pieces together are Speech.Text.
+	// An error of emit ends the reply with that error.
+	Reply(ctx context.Context, scene Scene, beat Beat, emit func(delta string) error) (Speech, error)
+	// Summarize gives a running summary: the previous one brought up to date
+	// with messages.
+	Summarize(ctx context.Context, scene Scene, messages []Message) (string, error)
+	// Extract reads the output variables out of a finished conversation. A
+	// variable that the conversation does not give is absent.
+	Extract(ctx context.Context, scene Scene, conversation []Message) (map[string]string, error)
+}
+
+// Scene is all that a model may know when it is asked. The documents in it are
+// shared and must not be changed.
+type Scene struct {
+	Persona *personas.Persona
+	Machine *personas.Machine
+	// State is the state in which the message is judged.
+	State  *personas.State
+	Player Player
+	// Vars are the player's cross-machine variables; a persona variable's
+	// default stands in for an absent one.
+	Vars map[string]string
+	// Summary tells of everything before Recent.
+	Summary string
+	// Recent are the last messages (at most 20), oldest first, without Message.
+	Recent []Message
+	// Message is what the player just said; empty for Open.
+	Message string
+	// Outgoing are the indexes (into Machine.Transitions) of the state's
+	// transitions in the order in which the engine tries them.
+	Outgoing []int
+	// FollowUpAllowed is false right after a follow-up.
+	FollowUpAllowed bool
+	// Seed chooses among equal lines; it comes from session and turn, so that
+	// the same play gives the same text.
+	Seed uint64
+}
+
+// Player is whom the character talks to.
+type Player struct{ Name, Gender string }
+
+// Message is one message of a conversation; Role is "user" or "assistant".
+type Message struct{ Role, Text string }
+
+// Evaluation is what a model made of a message.
+type Evaluation struct {
+	// Holds are the transitions whose conditions hold, by index into
+	// Machine.Transitions; none is an implicit redirect.
+	Holds []Match
+	// FollowUp asks to hear more; Holds is empty then.
+	FollowUp bool
+	// Why is the trace of the evaluation in one sentence.
+	Why string
+}
+
+// Match is a transition whose condition holds, and why.
+type Match struct {
+	Transition int
+	Why        string
+}
+
+// Beat is what the engine made of an evaluation: what the reply answers to.
+type Beat struct {
+	// Decision is what fired; empty for a follow-up.
+	Decision personas.Decision
+	FollowUp bool
+	// Entered is the state that the step led to; nil when the state stayed.
+	Entered *personas.State
+	// Outcome is set when the machine ended in this step.
+	Outcome personas.Outcome
+}
+
+// Speech is a text of the character, and why it is that one.
+type Speech struct {
+	Text string
+	Why  string
+}

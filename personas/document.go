@@ -1,0 +1,255 @@
+// Package personas says what a persona document is: a non-player character as
+// an identity prompt, state machines with scores and outcomes, and the links
+// that unlock one machine through another. It reads the document from YAML or
+// JSON with the place of every value, writes it back in a stable order, and
+// describes it as a JSON Schema. It never does I/O and never says what a
+// machine does (personas/engine) or what is doubtful about it (personas/lint).
+package personas
+
+import "encoding/json"
+
+// Persona is a whole persona document: the body of POST creator/save, a persona
+// file, and the stored version are all this one value. Field names on the wire
+// are in the tags; optional members that are absent are not written.
+type Persona struct {
+	Name                  string     `json:"name"`
+	Description           string     `json:"description"`
+	IdentityPrompt        string     `json:"persona_identity_prompt"`
+	PerplexityDescription string     `json:"perplexity_description,omitempty"`
+	Variables             []Variable `json:"variables,omitempty"`
+	Machines              []Machine  `json:"machines"`
+	Links                 []Link     `json:"machine_links,omitempty"`
+	Extra                 Members    `json:"-"`
+}
+
+// Variable is a persona-level variable with its default value.
+type Variable struct {
+	Key         string  `json:"key"`
+	Value       string  `json:"value,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Extra       Members `json:"-"`
+}
+
+// ScoringMode says whether a machine counts points or only passes and fails.
+type ScoringMode string
+
+// The scoring modes. The document also accepts "numeric" for scoring, and
+// "pass/fail" and "binary" for pass_fail; they are normalised when read.
+const (
+	Scoring  ScoringMode = "scoring"
+	PassFail ScoringMode = "pass_fail"
+)
+
+// Outcome is how a machine ended. The empty outcome is a machine not yet ended.
+type Outcome string
+
+// The outcomes of a machine.
+const (
+	NoOutcome Outcome = ""
+	Accept    Outcome = "ACCEPT"
+	Reject    Outcome = "REJECT"
+	KickOut   Outcome = "KICK_OUT"
+)
+
+// Decision is what a fired transition decides.
+type Decision string
+
+// The decision types of transitions.
+const (
+	DecidePass     Decision = "pass"
+	DecideRedirect Decision = "redirect"
+	DecideReject   Decision = "reject"
+	DecideKickOut  Decision = "kick_out"
+)
+
+// FollowUpName is the fifth thing an evaluation can say, beside the four
+// decisions: the character wants to hear more before it decides.
+const FollowUpName = "follow_up"
+
+// Defaults of a machine's numbers (persona-file section 1).
+const (
+	DefaultPassThreshold  = 3
+	DefaultEarlyFailBound = -3
+)
+
+// Machine is one state machine of a persona.
+type Machine struct {
+	Key                 string           `json:"machine_key"`
+	Name                string           `json:"name,omitempty"`
+	Description         string           `json:"description,omitempty"`
+	Objective           string           `json:"creator_objective,omitempty"`
+	WinCondition        string           `json:"creator_win_condition,omitempty"`
+	LoseCondition       string           `json:"creator_lose_condition,omitempty"`
+	ChatPrompt          string           `json:"chat_system_prompt,omitempty"`
+	EvaluationPrompt    string           `json:"system_evaluation_prompt,omitempty"`
+	SummarizationPrompt string           `json:"system_summarization_prompt,omitempty"`
+	ScoringMode         ScoringMode      `json:"scoring_mode,omitempty"`
+	PassThreshold       *int             `json:"pass_threshold,omitempty"`
+	EarlyFailBound      *int             `json:"early_fail_bound,omitempty"`
+	IsEntry             bool             `json:"is_entry_machine,omitempty"`
+	States              []State          `json:"states"`
+	Transitions         []Transition     `json:"transitions"`
+	OutputVariables     []OutputVariable `json:"output_variables,omitempty"`
+	InputVariables      []InputVariable  `json:"input_variables,omitempty"`
+	Extra               Members          `json:"-"`
+}
+
+// Title is the machine's display name: its name, or its key when it has none.
+func (m *Machine) Title() string { return or(m.Name, m.Key) }
+
+// Mode is the machine's scoring mode with the default (scoring) applied.
+func (m *Machine) Mode() ScoringMode {
+	if m.ScoringMode == PassFail {
+		return PassFail
+	}
+	return Scoring
+}
+
+// Threshold is the score that a terminal state asks for ACCEPT in scoring mode.
+func (m *Machine) Threshold() int { return value(m.PassThreshold, DefaultPassThreshold) }
+
+// FailBound is the score at or below which the machine ends with REJECT at once.
+func (m *Machine) FailBound() int { return value(m.EarlyFailBound, DefaultEarlyFailBound) }
+
+// OutputVariable is asked of a finished conversation and carried to other machines.
+type OutputVariable struct {
+	Key              string  `json:"key"`
+	ExtractionPrompt string  `json:"extraction_prompt"`
+	Extra            Members `json:"-"`
+}
+
+// InputVariable names a variable that a machine's prompts need.
+type InputVariable struct {
+	Key   string  `json:"key"`
+	Extra Members `json:"-"`
+}
+
+// State is one state of a machine.
+type State struct {
+	Key               string   `json:"state_key"`
+	Label             string   `json:"label,omitempty"`
+	PromptInstruction string   `json:"prompt_instruction,omitempty"`
+	IsInitial         bool     `json:"is_initial_state,omitempty"`
+	IsTerminal        bool     `json:"is_terminal_state,omitempty"`
+	DisplayOrder      *int     `json:"display_order,omitempty"`
+	Criteria          Criteria `json:"evaluation_criteria,omitzero"`
+	MaxRedirects      *int     `json:"max_redirects,omitempty"`
+	TerminalOutcome   Outcome  `json:"terminal_outcome,omitempty"`
+	Offline           *Offline `json:"offline,omitempty"`
+	Extra             Members  `json:"-"`
+}
+
+// Title is the state's display name: its label, or its key when it has none.
+func (s *State) Title() string { return or(s.Label, s.Key) }
+
+// Ending is what reaching this terminal state means in pass_fail mode: ACCEPT
+// unless the document says REJECT.
+func (s *State) Ending() Outcome { return Outcome(or(string(s.TerminalOutcome), string(Accept))) }
+
+// Criteria is what the evaluator looks for in a state, in words, by decision.
+type Criteria struct {
+	Pass     string  `json:"pass,omitempty"`
+	Redirect string  `json:"redirect,omitempty"`
+	Reject   string  `json:"reject,omitempty"`
+	KickOut  string  `json:"kick_out,omitempty"`
+	FollowUp string  `json:"follow_up,omitempty"`
+	Extra    Members `json:"-"`
+}
+
+// Offline is a state's material for the built-in offline model. It is never
+// sent to a model provider.
+type Offline struct {
+	Opening  []string `json:"opening,omitempty"`
+	Examples Examples `json:"examples,omitzero"`
+	Lines    Lines    `json:"lines,omitzero"`
+	Extra    Members  `json:"-"`
+}
+
+// Examples are things players might say, by what they should lead to.
+type Examples struct {
+	Pass     []string `json:"pass,omitempty"`
+	Redirect []string `json:"redirect,omitempty"`
+	Reject   []string `json:"reject,omitempty"`
+	KickOut  []string `json:"kick_out,omitempty"`
+	FollowUp []string `json:"follow_up,omitempty"`
+	Extra    Members  `json:"-"`
+}
+
+// Lines are what the character answers, by decision, and what it says on
+// entering the state.
+type Lines struct {
+	Pass     []string `json:"pass,omitempty"`
+	Redirect []string `json:"redirect,omitempty"`
+	Reject   []string `json:"reject,omitempty"`
+	KickOut  []string `json:"kick_out,omitempty"`
+	FollowUp []string `json:"follow_up,omitempty"`
+	Enter    []string `json:"enter,omitempty"`
+	Extra    Members  `json:"-"`
+}
+
+// Transition leads from one state to another when its condition holds.
+type Transition struct {
+	From       string             `json:"from_state_key"`
+	To         string             `json:"to_state_key,omitempty"`
+	Decision   Decision           `json:"decision_type"`
+	ScoreDelta int                `json:"score_delta,omitempty"`
+	Priority   int                `json:"priority,omitempty"`
+	Condition  string             `json:"condition,omitempty"`
+	Offline    *TransitionOffline `json:"offline,omitempty"`
+	Extra      Members            `json:"-"`
+}
+
+// TransitionOffline are examples for one transition, where a state has several
+// transitions of the same decision.
+type TransitionOffline struct {
+	Examples []string `json:"examples,omitempty"`
+	Extra    Members  `json:"-"`
+}
+
+// Condition is the kind of a machine link's condition.
+type Condition string
+
+// The condition types of machine links.
+const (
+	IfOutcome  Condition = "outcome"
+	IfScoreGTE Condition = "score_gte"
+	IfScoreLTE Condition = "score_lte"
+	Always     Condition = "always"
+)
+
+// Link unlocks a machine when another is completed in a certain way.
+// condition_value on the wire is Outcome for condition type "outcome", Score
+// for "score_gte" and "score_lte", and absent for "always".
+type Link struct {
+	Source      string
+	Target      string
+	Condition   Condition
+	Outcome     Outcome
+	Score       int
+	AutoAdvance bool
+	Extra       Members
+}
+
+// Members are the members of an object that the document does not know, in
+// their order of appearance. They are kept, sent and returned.
+type Members []Member
+
+// Member is one unknown member; its value is kept as compact JSON.
+type Member struct {
+	Name  string
+	Value json.RawMessage
+}
+
+func or(s, fallback string) string {
+	if s != "" {
+		return s
+	}
+	return fallback
+}
+
+func value(p *int, fallback int) int {
+	if p != nil {
+		return *p
+	}
+	return fallback
+}

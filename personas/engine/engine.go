@@ -1,0 +1,309 @@
+// Package engine says what a state machine does: one step from a verdict, the
+// outcome of a machine, the machines that a completion unlocks, and a player's
+// progress. Everything here is pure and total: no clock, no randomness, no I/O,
+// no panic. The server, the prover, the play-throughs and the linter all call
+// these functions, so they cannot disagree. It never reads a document
+// (personas) and never talks to a model (localserver/llm).
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Refusals of Step and Compile.
+var (
+	// ErrFinished refuses a step on a machine that has an outcome.
+	ErrFinished = errors.New("the machine is finished")
+	// ErrUnknownState refuses a step from a state that the machine does not have.
+	ErrUnknownState = errors.New("the machine has no such state")
+	// ErrVerdict refuses a verdict that names no outgoing transition of the state.
+	ErrVerdict = errors.New("the verdict names no outgoing transition of the state")
+	// ErrDocument refuses a machine that the document's own rules forbid.
+	ErrDocument = errors.New("the machine cannot run")
+)
+
+// Verdict is what the evaluator found: a transition, by its index in the
+// machine's transitions, or None, or FollowUp.
+type Verdict int
+
+// The verdicts that are not a transition.
+const (
+	None     Verdict = -1
+	FollowUp Verdict = -2
+)
+
+// Fire is the verdict that the transition at index i of the machine fires.
+func Fire(i int) Verdict { return Verdict(i) }
+
+// Session is a running machine as a value (persona-file section 2).
+type Session struct {
+	State           string
+	Score           int
+	Redirects       int
+	FollowUpPending bool
+	Outcome         personas.Outcome
+}
+
+// Finished tells whether the machine has an outcome.
+func (s Session) Finished() bool { return s.Outcome != personas.NoOutcome }
+
+// Result is what one step did.
+type Result struct {
+	Session Session
+	// Decision is what fired; empty for a follow-up. A redirect beyond
+	// max_redirects says reject.
+	Decision personas.Decision
+	FollowUp bool
+	// Transition is the index of the row that gave the delta, or -1.
+	Transition int
+	// Moved tells whether the state changed or a pass fired.
+	Moved bool
+}
+
+// Completed tells whether the machine ended in this step.
+func (r Result) Completed() bool { return r.Session.Finished() }
+
+// Machine is a persona's machine made ready to run. It is immutable.
+type Machine struct {
+	states    map[string]*state
+	initial   string
+	scoring   bool
+	threshold int
+	bound     int
+}
+
+type state struct {
+	key          string
+	terminal     bool
+	ending       personas.Outcome
+	maxRedirects int // -1: none
+	out          []row
+	pass         int // index into out of the first pass, redirect, reject; -1: none
+	redirect     int
+	reject       int
+}
+
+type row struct {
+	index    int
+	decision personas.Decision
+	to       string
+	delta    int
+}
+
+// Start is the session of a player who has just entered the machine.
+func (m *Machine) Start() Session { return Session{State: m.initial} }
+
+// Outgoing lists the indexes of the state's transitions in the order in which
+// they are tried: lowest priority first, equal priorities in document order.
+func (m *Machine) Outgoing(stateKey string) []int {
+	st := m.states[stateKey]
+	if st == nil {
+		return nil
+	}
+	indexes := make([]int, len(st.out))
+	for i, r := range st.out {
+		indexes[i] = r.index
+	}
+	return indexes
+}
+
+// Choose gives the verdict for the transitions whose conditions hold: the one
+// that is tried first among the state's outgoing ones, None when there is none.
+func (m *Machine) Choose(stateKey string, holding []int) Verdict {
+	st := m.states[stateKey]
+	if st == nil {
+		return None
+	}
+	for _, r := range st.out {
+		for _, h := range holding {
+			if h == r.index {
+				return Fire(h)
+			}
+		}
+	}
+	return None
+}
+
+// Step takes a session and a verdict and gives the next session. It refuses,
+// with the session unchanged, a finished machine (ErrFinished), an unknown state
+// (ErrUnknownState) and a transition that does not leave the state (ErrVerdict).
+func (m *Machine) Step(s Session, v Verdict) (Result, error) {
+	st := m.states[s.State]
+	switch {
+	case s.Finished():
+		return refuse(s, ErrFinished)
+	case st == nil:
+		return refuse(s, ErrUnknownState)
+	case v == FollowUp && !s.FollowUpPending:
+		s.FollowUpPending = true
+		return Result{Session: s, FollowUp: true, Transition: -1}, nil
+	}
+	s.FollowUpPending = false
+	r, ok := st.fired(v)
+	if !ok {
+		return refuse(s, ErrVerdict)
+	}
+	return m.apply(st, s, r), nil
+}
+
+func refuse(s Session, err error) (Result, error) {
+	return Result{Session: s, Transition: -1}, err
+}
+
+// fired finds the verdict's row; None and a second FollowUp are the state's
+// first redirect, or a bare one.
+func (st *state) fired(v Verdict) (row, bool) {
+	if v == None || v == FollowUp {
+		return st.first(st.redirect, personas.DecideRedirect), true
+	}
+	for _, r := range st.out {
+		if r.index == int(v) {
+			return r, true
+		}
+	}
+	return row{}, false
+}
+
+func (st *state) first(i int, bare personas.Decision) row {
+	if i < 0 {
+		return row{index: -1, decision: bare}
+	}
+	return st.out[i]
+}
+
+func (m *Machine) apply(st *state, s Session, r row) Result {
+	if r.decision == personas.DecideRedirect && st.maxRedirects >= 0 && s.Redirects >= st.maxRedirects {
+		r = st.first(st.reject, personas.DecideReject)
+	}
+	if m.scoring {
+		s.Score = add(s.Score, r.delta)
+	}
+	moved := m.move(st, &s, r)
+	if !s.Finished() {
+		s.Outcome = m.outcome(s)
+	}
+	return Result{Session: s, Decision: r.decision, Transition: r.index, Moved: moved}
+}
+
+// move applies the state change of a row, or the outcome that it forces.
+func (m *Machine) move(st *state, s *Session, r row) bool {
+	switch {
+	case r.decision == personas.DecideKickOut:
+		s.Outcome = personas.KickOut
+		return false
+	case r.decision == personas.DecideReject && !m.scoring:
+		s.Outcome = personas.Reject
+		return false
+	case r.decision == personas.DecideRedirect:
+		s.Redirects = add(s.Redirects, 1)
+		return false
+	case r.decision == personas.DecideReject:
+		return s.enter(st.rejectTarget(r), false)
+	}
+	return s.enter(r.to, true)
+}
+
+// rejectTarget is where a scoring-mode reject leads: its own target if that is
+// set and differs from the state it leaves, else that of the first pass, else
+// nowhere.
+func (st *state) rejectTarget(r row) string {
+	switch {
+	case r.to != "" && r.to != st.key:
+		return r.to
+	case st.pass >= 0:
+		return st.out[st.pass].to
+	}
+	return st.key
+}
+
+func (s *Session) enter(to string, pass bool) bool {
+	moved := pass || to != s.State
+	if moved {
+		s.Redirects = 0
+	}
+	s.State = to
+	return moved
+}
+
+// outcome is the two tests after a step, in their order: the early-fail bound,
+// then the terminal state.
+func (m *Machine) outcome(s Session) personas.Outcome {
+	if m.scoring && s.Score <= m.bound {
+		return personas.Reject
+	}
+	st := m.states[s.State]
+	switch {
+	case !st.terminal:
+		return personas.NoOutcome
+	case !m.scoring:
+		return st.ending
+	case s.Score >= m.threshold:
+		return personas.Accept
+	}
+	return personas.Reject
+}
+
+// add saturates, so that a step is total whatever the deltas are.
+func add(a, b int) int {
+	switch sum := a + b; {
+	case b > 0 && sum < a:
+		return math.MaxInt
+	case b < 0 && sum > a:
+		return math.MinInt
+	default:
+		return sum
+	}
+}
+
+// Compile makes a document's machine ready to run. It refuses (ErrDocument) a
+// machine without exactly one initial state, with two states of one key, or
+// with a transition that names a state which does not exist.
+func Compile(doc *personas.Machine) (*Machine, error) {
+	m := &Machine{
+		states:    make(map[string]*state, len(doc.States)),
+		scoring:   doc.Mode() == personas.Scoring,
+		threshold: doc.Threshold(),
+		bound:     doc.FailBound(),
+	}
+	if err := m.addStates(doc); err != nil {
+		return nil, err
+	}
+	if err := m.addTransitions(doc); err != nil {
+		return nil, err
+	}
+	for _, st := range m.states {
+		st.findFirsts()
+	}
+	return m, nil
+}
+
+func (m *Machine) addStates(doc *personas.Machine) error {
+	initial := 0
+	for i := range doc.States {
+		s := &doc.States[i]
+		if m.states[s.Key] != nil {
+			return fmt.Errorf("%w: machine %q has two states %q", ErrDocument, doc.Key, s.Key)
+		}
+		m.states[s.Key] = newState(s)
+		if s.IsInitial {
+			m.initial = s.Key
+			initial++
+		}
+	}
+	if initial != 1 {
+		return fmt.Errorf("%w: machine %q has %d initial states, not one", ErrDocument, doc.Key, initial)
+	}
+	return nil
+}
+
+func newState(s *personas.State) *state {
+	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, pass: -1, redirect: -1, reject: -1}
+	if s.MaxRedirects != nil {
+		st.maxRedirects = max(*s.MaxRedirects, 0)
+	}
+	return st
+}

@@ -1,0 +1,102 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Machine is a machine of FullPersona: the document's machine and its id, which
+// is written as both id and machine_id.
+type Machine struct {
+	ID string
+	personas.Machine
+}
+
+// MarshalJSON writes the ids in front of the document's members.
+func (m Machine) MarshalJSON() ([]byte, error) {
+	doc, err := json.Marshal(m.Machine)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := json.Marshal(struct {
+		ID        string `json:"id"`
+		MachineID string `json:"machine_id"`
+	}{m.ID, m.ID})
+	if err != nil {
+		return nil, err
+	}
+	return append(append(ids[:len(ids)-1], ','), doc[1:]...), nil
+}
+
+// UnmarshalJSON reads the document's machine; id and machine_id become ID.
+func (m *Machine) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &m.Machine); err != nil {
+		return err
+	}
+	m.ID = m.takeMember("id", m.ID)
+	m.ID = m.takeMember("machine_id", m.ID)
+	return nil
+}
+
+func (m *Machine) takeMember(name, fallback string) string {
+	kept := m.Extra[:0]
+	for _, member := range m.Extra {
+		if member.Name != name {
+			kept = append(kept, member)
+			continue
+		}
+		var s string
+		if json.Unmarshal(member.Value, &s) == nil && s != "" {
+			fallback = s
+		}
+	}
+	m.Extra = kept
+	if len(kept) == 0 {
+		m.Extra = nil
+	}
+	return fallback
+}
+
+// UnlockedMachines are the ids of newly unlocked machines. It is written as an
+// array of ids and read from ids or from the SDK's objects.
+type UnlockedMachines []string
+
+// MarshalJSON writes an array of ids, empty when there are none.
+func (u UnlockedMachines) MarshalJSON() ([]byte, error) {
+	if u == nil {
+		return []byte("[]"), nil
+	}
+	return json.Marshal([]string(u))
+}
+
+// UnmarshalJSON reads ids ("...") and objects ({"machine_id": "..."}).
+func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
+	var items []json.RawMessage
+	if err := json.Unmarshal(data, &items); err != nil {
+		return err
+	}
+	*u = make(UnlockedMachines, 0, len(items))
+	for _, item := range items {
+		id, err := machineID(item)
+		if err != nil {
+			return err
+		}
+		*u = append(*u, id)
+	}
+	return nil
+}
+
+func machineID(item json.RawMessage) (string, error) {
+	if bytes.HasPrefix(bytes.TrimSpace(item), []byte("{")) {
+		var object struct {
+			MachineID string `json:"machine_id"`
+		}
+		err := json.Unmarshal(item, &object)
+		return object.MachineID, err
+	}
+	var id string
+	err := json.Unmarshal(item, &id)
+	return id, err
+}

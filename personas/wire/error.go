@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Codes of errors, the machine-readable half of an error body.
+const (
+	CodeBadRequest      = "bad-request"
+	CodeUnauthenticated = "unauthenticated"
+	CodeForbidden       = "forbidden"
+	CodeMachineLocked   = "machine-locked"
+	CodeNotFound        = "not-found"
+	CodeConflict        = "conflict"
+	CodeFinished        = "machine-finished"
+	CodeChanged         = "changed-meanwhile"
+	CodeTooLarge        = "too-large"
+	CodeInvalid         = "invalid"
+	CodeRateLimited     = "rate-limited"
+	CodeInternal        = "internal"
+	CodeModelFailed     = "model-failed"
+	CodeModelTimeout    = "model-timeout"
+)
+
+// Detail is one fault of a request body: where it is and what it is.
+type Detail struct {
+	Path    string `json:"path"`
+	Message string `json:"message"`
+}
+
+// Error is a refusal of the service. As JSON it is the web body of an error
+// (docs/gaps.md, errors); Status and RetryAfter travel beside the body.
+type Error struct {
+	Status     int           `json:"-"`
+	RetryAfter time.Duration `json:"-"`
+	Message    string        `json:"error"`
+	Code       string        `json:"code,omitempty"`
+	RequestID  string        `json:"request_id,omitempty"`
+	Details    []Detail      `json:"details,omitempty"`
+}
+
+// Error gives the sentence, and the details where there are any.
+func (e *Error) Error() string {
+	text := e.Message
+	if text == "" {
+		text = fmt.Sprintf("the service answered with status %d", e.Status)
+	}
+	for _, d := range e.Details {
+		text += "\n  " + strings.TrimPrefix(d.Path+": "+d.Message, ": ")
+	}
+	return text
+}
+
+// ReadError reads an error body liberally: a string error, error.message, a
+// detail string or list, else the raw text, shortened.
+func ReadError(status int, body []byte) *Error {
+	e := &Error{Status: status}
+	var shape struct {
+		Error     json.RawMessage `json:"error"`
+		Code      string          `json:"code"`
+		RequestID string          `json:"request_id"`
+		Details   []Detail        `json:"details"`
+		Detail    json.RawMessage `json:"detail"`
+	}
+	if json.Unmarshal(body, &shape) != nil {
+		e.Message = rawText(body)
+		return e
+	}
+	e.Code, e.RequestID, e.Details = shape.Code, shape.RequestID, shape.Details
+	e.readMessage(shape.Error)
+	if e.Message == "" {
+		e.Message = detailText(shape.Detail)
+	}
+	if e.Message == "" {
+		e.Message = rawText(body)
+	}
+	return e
+}
+
+func (e *Error) readMessage(raw json.RawMessage) {
+	if json.Unmarshal(raw, &e.Message) == nil {
+		return
+	}
+	var nested struct {
+		Message   string `json:"message"`
+		Code      string `json:"code"`
+		RequestID string `json:"request_id"`
+	}
+	if json.Unmarshal(raw, &nested) == nil {
+		e.Message, e.Code, e.RequestID = nested.Message, nested.Code, nested.RequestID
+	}
+}
+
+func detailText(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var list []struct {
+		Msg     string `json:"msg"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(raw, &list) != nil {
+		return ""
+	}
+	texts := make([]string, 0, len(list))
+	for _, item := range list {
+		texts = append(texts, item.Msg+item.Message)
+	}
+	return strings.Join(texts, "; ")
+}
+
+const maxRawText = 300
+
+// rawText shortens a body that is no error of the service; a page of HTML says
+// nothing to a reader and is left out.
+func rawText(body []byte) string {
+	body = bytes.TrimSpace(body)
+	if bytes.HasPrefix(body, []byte("<")) {
+		return ""
+	}
+	runes := []rune(strings.ToValidUTF8(string(body), "\uFFFD"))
+	if len(runes) > maxRawText {
+		return string(runes[:maxRawText]) + "…"
+	}
+	return string(runes)
+}

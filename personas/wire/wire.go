@@ -1,0 +1,252 @@
+// Package wire is what crosses the network between a client of the persona chat
+// service and the service: paths, headers, bodies, and the error. Server and
+// client both stand on it, so they cannot drift. It never opens a connection.
+//
+// Field names and shapes are the interface's; where the interface shows none,
+// they are rows of docs/gaps.md.
+package wire
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Headers of the service.
+const (
+	HeaderAPIKey         = "X-API-Key"
+	HeaderLLMKey         = "X-LLM-API-Key"
+	HeaderLLMModel       = "X-LLM-Model"
+	HeaderIdempotencyKey = "Idempotency-Key"
+	HeaderRequestID      = "X-Request-Id"
+	HeaderRetryAfter     = "Retry-After"
+)
+
+// Limits of requests, in bytes for bodies and in characters (Unicode code
+// points) for texts (docs/gaps.md, limits).
+const (
+	MaxBody            = 1 << 20
+	MaxSaveBody        = 8 << 20
+	MaxMessage         = 8000
+	MaxPlayerName      = 80
+	MaxUserSessionID   = 200
+	DefaultListLimit   = 20
+	MaxListLimit       = 100
+	IdempotencyHours   = 24
+	MaxIdempotencyKey  = 255
+	MaxKeyName         = 200
+	MaxPersonaName     = 200
+	MaxPersonaDesc     = 2000
+	MaxPromptCharacter = 64000
+)
+
+// Time is an ISO 8601 UTC timestamp with "Z" and milliseconds.
+type Time struct{ time.Time }
+
+// MarshalJSON writes the time in UTC with milliseconds.
+func (t Time) MarshalJSON() ([]byte, error) {
+	return json.Marshal(t.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+}
+
+// PersonaItem is an item of GET /personas.
+type PersonaItem struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	IsPublic    bool   `json:"is_public"`
+	CreatedAt   Time   `json:"created_at"`
+}
+
+// Persona is the single, basic view of a persona.
+type Persona struct {
+	PersonaItem
+	IdentityPrompt string `json:"persona_identity_prompt"`
+	UserID         string `json:"user_id"`
+	UpdatedAt      Time   `json:"updated_at"`
+}
+
+// Saved is the answer of POST creator/save.
+type Saved struct {
+	Persona
+	PersonaID string `json:"persona_id"`
+}
+
+// FullPersona is the answer of GET /personas/{id}/full: everything as it was saved.
+type FullPersona struct {
+	Persona   Persona             `json:"persona"`
+	Machines  []Machine           `json:"machines"`
+	Variables []personas.Variable `json:"variables"`
+	Links     []personas.Link     `json:"machine_links"`
+}
+
+// Published is the answer of POST creator/publish.
+type Published struct {
+	PlayLink  string `json:"play_link"`
+	PersonaID string `json:"persona_id"`
+}
+
+// InitSession is the request body of init-session.
+type InitSession struct {
+	UserSessionID string `json:"user_session_id"`
+	PlayerName    string `json:"player_name"`
+	PlayerGender  string `json:"player_gender"`
+}
+
+// Genders are the values of player_gender.
+var Genders = []string{"female", "male", "non-binary"}
+
+// Opening is the answer of init-session.
+type Opening struct {
+	Message            string  `json:"message"`
+	SessionID          string  `json:"session_id"`
+	UserSessionID      string  `json:"user_session_id"`
+	PersonaName        string  `json:"persona_name"`
+	PersonaDescription *string `json:"persona_description"`
+	PlayerName         string  `json:"player_name"`
+	PlayerGender       string  `json:"player_gender"`
+	MachineID          string  `json:"machine_id"`
+}
+
+// Message is the request body of message.
+type Message struct {
+	Message       string `json:"message"`
+	UserSessionID string `json:"user_session_id"`
+}
+
+// Reply is the answer of message.
+type Reply struct {
+	Message          string           `json:"message"`
+	CurrentState     string           `json:"current_state"`
+	Score            int              `json:"score"`
+	Outcome          *string          `json:"outcome"`
+	Decision         *string          `json:"decision"`
+	FollowUp         bool             `json:"follow_up"`
+	RedirectCount    *int             `json:"redirect_count"`
+	SessionID        string           `json:"session_id"`
+	ScoringMode      string           `json:"scoring_mode"`
+	MachineCompleted bool             `json:"machine_completed"`
+	Unlocked         UnlockedMachines `json:"unlocked_machines"`
+}
+
+// History is the answer of GET history.
+type History struct {
+	SessionID     string           `json:"session_id"`
+	PersonaID     string           `json:"persona_id"`
+	Messages      []HistoryMessage `json:"messages"`
+	CurrentState  string           `json:"current_state"`
+	Score         int              `json:"score"`
+	Outcome       *string          `json:"outcome"`
+	PlayerName    string           `json:"player_name"`
+	PlayerGender  string           `json:"player_gender"`
+	StartedAt     Time             `json:"started_at"`
+	LastMessageAt Time             `json:"last_message_at"`
+}
+
+// Roles of messages in a history.
+const (
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+)
+
+// HistoryMessage is one message of a history.
+type HistoryMessage struct {
+	ID                string  `json:"id"`
+	Role              string  `json:"role"`
+	Content           string  `json:"content"`
+	StateKeyAtTime    string  `json:"state_key_at_time"`
+	ScoreAtTime       int     `json:"score_at_time"`
+	Decision          *string `json:"decision"`
+	FollowUpTriggered bool    `json:"follow_up_triggered"`
+	CreatedAt         Time    `json:"created_at"`
+}
+
+// ResetDone is the answer of POST reset. Without machine_id all the player's
+// sessions with the persona are reset; then it names the newest one.
+type ResetDone struct {
+	SessionID string `json:"session_id"`
+	Message   string `json:"message"`
+}
+
+// AvailableMachine is an item of GET available-machines and of
+// Progress.AvailableMachines.
+type AvailableMachine struct {
+	MachineID      string  `json:"machine_id"`
+	MachineKey     string  `json:"machine_key"`
+	Name           string  `json:"name"`
+	Description    string  `json:"description"`
+	HasSession     bool    `json:"has_session"`
+	SessionOutcome *string `json:"session_outcome"`
+	IsLinked       bool    `json:"is_linked"`
+}
+
+// CompletedMachine is an item of Progress.CompletedMachines.
+type CompletedMachine struct {
+	MachineID   string `json:"machine_id"`
+	MachineKey  string `json:"machine_key"`
+	Name        string `json:"name"`
+	Outcome     string `json:"outcome"`
+	Score       int    `json:"score"`
+	CompletedAt Time   `json:"completed_at"`
+}
+
+// RouteStep is an item of Progress.RoutePath.
+type RouteStep struct {
+	MachineID  string `json:"machine_id"`
+	MachineKey string `json:"machine_key"`
+	Name       string `json:"name"`
+	EnteredAt  Time   `json:"entered_at"`
+}
+
+// Progress is the answer of GET progress.
+type Progress struct {
+	PersonaID         string             `json:"persona_id"`
+	CurrentMachineID  *string            `json:"current_machine_id"`
+	RelationshipLevel int                `json:"relationship_level"`
+	TotalScore        int                `json:"total_score"`
+	CompletedMachines []CompletedMachine `json:"completed_machines"`
+	AvailableMachines []AvailableMachine `json:"available_machines"`
+	RoutePath         []RouteStep        `json:"route_path"`
+	CrossMachineVars  map[string]string  `json:"cross_machine_vars"`
+	HasLinks          bool               `json:"has_links"`
+}
+
+// ProgressReset is the answer of DELETE progress.
+type ProgressReset struct {
+	PersonaID       string `json:"persona_id"`
+	UserSessionID   string `json:"user_session_id"`
+	DeletedSessions int    `json:"deleted_sessions"`
+}
+
+// User is the answer of GET auth/me.
+type User struct {
+	ID          string `json:"id"`
+	Email       string `json:"email"`
+	DisplayName string `json:"display_name"`
+}
+
+// Migrate is the request body of migrate-progress.
+type Migrate struct {
+	OldSessionID string `json:"old_session_id"`
+}
+
+// Migrated is the answer of migrate-progress.
+type Migrated struct {
+	MigratedSessions int      `json:"migrated_sessions"`
+	Personas         []string `json:"personas"`
+	UserSessionID    string   `json:"user_session_id"`
+}
+
+// NewKey is the request body of POST sdk/api-keys.
+type NewKey struct {
+	Name string `json:"name"`
+}
+
+// CreatedKey is the answer of POST sdk/api-keys; Key is shown this once.
+type CreatedKey struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Key       string `json:"key"`
+	KeyPrefix string `json:"key_prefix"`
+	CreatedAt Time   `json:"created_at"`
+}
