@@ -8,10 +8,74 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
+// Compile makes a document's machine ready to run. It refuses (ErrDocument) a
+// machine without exactly one initial state, with a state that has no key, the
+// key of another, or an unknown terminal outcome, and with a transition that
+// names an unknown state or decision. What is merely doubtful, like a machine
+// without a terminal state, it lets run.
+func Compile(doc *personas.Machine) (*Machine, error) {
+	m := &Machine{
+		states:    make(map[string]*state, len(doc.States)),
+		scoring:   doc.Mode() == personas.Scoring,
+		threshold: doc.Threshold(),
+		bound:     doc.FailBound(),
+	}
+	if err := m.addStates(doc); err != nil {
+		return nil, err
+	}
+	if err := m.addTransitions(doc); err != nil {
+		return nil, err
+	}
+	for _, st := range m.states {
+		st.findFirsts()
+	}
+	return m, nil
+}
+
+func (m *Machine) addStates(doc *personas.Machine) error {
+	initial := 0
+	for i := range doc.States {
+		s := &doc.States[i]
+		if err := m.checkState(doc, i); err != nil {
+			return err
+		}
+		m.states[s.Key] = newState(s)
+		if s.IsInitial {
+			m.initial = s.Key
+			initial++
+		}
+	}
+	if initial != 1 {
+		return fmt.Errorf("%w: machine %q has %d initial states, not one", ErrDocument, doc.Key, initial)
+	}
+	return nil
+}
+
+func (m *Machine) checkState(doc *personas.Machine, i int) error {
+	s := &doc.States[i]
+	switch {
+	case s.Key == "":
+		return fmt.Errorf("%w: state %d of machine %q has no key", ErrDocument, i, doc.Key)
+	case m.states[s.Key] != nil:
+		return fmt.Errorf("%w: machine %q has two states %q", ErrDocument, doc.Key, s.Key)
+	case s.Ending() != personas.Accept && s.Ending() != personas.Reject:
+		return fmt.Errorf("%w: state %q of machine %q has unknown terminal outcome %q", ErrDocument, s.Key, doc.Key, s.TerminalOutcome)
+	}
+	return nil
+}
+
+func newState(s *personas.State) *state {
+	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, pass: -1, redirect: -1, reject: -1}
+	if s.MaxRedirects != nil {
+		st.maxRedirects = max(*s.MaxRedirects, 0)
+	}
+	return st
+}
+
 func (m *Machine) addTransitions(doc *personas.Machine) error {
 	for _, i := range tried(doc.Transitions) {
 		t := &doc.Transitions[i]
-		if err := m.check(doc, i); err != nil {
+		if err := m.checkTransition(doc, i); err != nil {
 			return err
 		}
 		st := m.states[t.From]
@@ -30,7 +94,7 @@ func tried(ts []personas.Transition) []int {
 	return order
 }
 
-func (m *Machine) check(doc *personas.Machine, i int) error {
+func (m *Machine) checkTransition(doc *personas.Machine, i int) error {
 	t := &doc.Transitions[i]
 	switch {
 	case m.states[t.From] == nil:

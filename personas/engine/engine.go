@@ -8,7 +8,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/parley-npc/parley/personas"
@@ -142,11 +141,11 @@ func (m *Machine) Step(s Session, v Verdict) (Result, error) {
 		s.FollowUpPending = true
 		return Result{Session: s, FollowUp: true, Transition: -1}, nil
 	}
-	s.FollowUpPending = false
 	r, ok := st.fired(v)
 	if !ok {
 		return refuse(s, ErrVerdict)
 	}
+	s.FollowUpPending = false
 	return m.apply(st, s, r), nil
 }
 
@@ -257,53 +256,4 @@ func add(a, b int) int {
 	default:
 		return sum
 	}
-}
-
-// Compile makes a document's machine ready to run. It refuses (ErrDocument) a
-// machine without exactly one initial state, with two states of one key, or
-// with a transition that names a state which does not exist.
-func Compile(doc *personas.Machine) (*Machine, error) {
-	m := &Machine{
-		states:    make(map[string]*state, len(doc.States)),
-		scoring:   doc.Mode() == personas.Scoring,
-		threshold: doc.Threshold(),
-		bound:     doc.FailBound(),
-	}
-	if err := m.addStates(doc); err != nil {
-		return nil, err
-	}
-	if err := m.addTransitions(doc); err != nil {
-		return nil, err
-	}
-	for _, st := range m.states {
-		st.findFirsts()
-	}
-	return m, nil
-}
-
-func (m *Machine) addStates(doc *personas.Machine) error {
-	initial := 0
-	for i := range doc.States {
-		s := &doc.States[i]
-		if m.states[s.Key] != nil {
-			return fmt.Errorf("%w: machine %q has two states %q", ErrDocument, doc.Key, s.Key)
-		}
-		m.states[s.Key] = newState(s)
-		if s.IsInitial {
-			m.initial = s.Key
-			initial++
-		}
-	}
-	if initial != 1 {
-		return fmt.Errorf("%w: machine %q has %d initial states, not one", ErrDocument, doc.Key, initial)
-	}
-	return nil
-}
-
-func newState(s *personas.State) *state {
-	st := &state{key: s.Key, terminal: s.IsTerminal, ending: s.Ending(), maxRedirects: -1, pass: -1, redirect: -1, reject: -1}
-	if s.MaxRedirects != nil {
-		st.maxRedirects = max(*s.MaxRedirects, 0)
-	}
-	return st
 }

@@ -2,7 +2,11 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -83,20 +87,43 @@ func (u *UnlockedMachines) UnmarshalJSON(data []byte) error {
 		if err != nil {
 			return err
 		}
-		*u = append(*u, id)
+		if id != "" {
+			*u = append(*u, id)
+		}
 	}
 	return nil
 }
 
+// machineID reads an id, or an object that names one; null has none.
 func machineID(item json.RawMessage) (string, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(item), []byte("{")) {
 		var object struct {
 			MachineID string `json:"machine_id"`
+			ID        string `json:"id"`
 		}
 		err := json.Unmarshal(item, &object)
-		return object.MachineID, err
+		return cmp.Or(object.MachineID, object.ID), err
 	}
 	var id string
 	err := json.Unmarshal(item, &id)
 	return id, err
+}
+
+// UnmarshalJSON reads RFC 3339, and liberally also a time without a zone (which
+// is UTC) and an empty text (no time).
+func (t *Time) UnmarshalJSON(data []byte) error {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil || text == "" {
+		return err
+	}
+	text = strings.Replace(text, " ", "T", 1)
+	read, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		read, err = time.Parse("2006-01-02T15:04:05", text)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is no ISO 8601 timestamp", text)
+	}
+	t.Time = read
+	return nil
 }

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -55,29 +57,30 @@ func (e *Error) Error() string {
 	return text
 }
 
+// errorShape is every shape in which services write errors.
+type errorShape struct {
+	Error     json.RawMessage `json:"error"`
+	Code      string          `json:"code"`
+	RequestID string          `json:"request_id"`
+	Details   []Detail        `json:"details"`
+	Detail    json.RawMessage `json:"detail"`
+}
+
 // ReadError reads an error body liberally: a string error, error.message, a
-// detail string or list, else the raw text, shortened.
+// detail string or list, else the raw text, shortened. A member of another type
+// than expected is left out and never costs the others.
 func ReadError(status int, body []byte) *Error {
 	e := &Error{Status: status}
-	var shape struct {
-		Error     json.RawMessage `json:"error"`
-		Code      string          `json:"code"`
-		RequestID string          `json:"request_id"`
-		Details   []Detail        `json:"details"`
-		Detail    json.RawMessage `json:"detail"`
-	}
-	if json.Unmarshal(body, &shape) != nil {
+	var shape errorShape
+	var wrongType *json.UnmarshalTypeError
+	err := json.Unmarshal(body, &shape)
+	if err != nil && !errors.As(err, &wrongType) {
 		e.Message = rawText(body)
 		return e
 	}
 	e.Code, e.RequestID, e.Details = shape.Code, shape.RequestID, shape.Details
 	e.readMessage(shape.Error)
-	if e.Message == "" {
-		e.Message = detailText(shape.Detail)
-	}
-	if e.Message == "" {
-		e.Message = rawText(body)
-	}
+	e.Message = cmp.Or(e.Message, detailText(shape.Detail), rawText(body))
 	return e
 }
 
@@ -91,27 +94,44 @@ func (e *Error) readMessage(raw json.RawMessage) {
 		RequestID string `json:"request_id"`
 	}
 	if json.Unmarshal(raw, &nested) == nil {
-		e.Message, e.Code, e.RequestID = nested.Message, nested.Code, nested.RequestID
+		e.Message = nested.Message
+		e.Code = cmp.Or(nested.Code, e.Code)
+		e.RequestID = cmp.Or(nested.RequestID, e.RequestID)
 	}
 }
 
+// detailText reads detail as a text, or as a list of texts and of objects.
 func detailText(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}
-	var list []struct {
-		Msg     string `json:"msg"`
-		Message string `json:"message"`
-	}
+	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) != nil {
 		return ""
 	}
-	texts := make([]string, 0, len(list))
+	var texts []string
 	for _, item := range list {
-		texts = append(texts, item.Msg+item.Message)
+		if text := detailItem(item); text != "" {
+			texts = append(texts, text)
+		}
 	}
 	return strings.Join(texts, "; ")
+}
+
+func detailItem(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var object struct {
+		Msg     string `json:"msg"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(raw, &object) != nil {
+		return ""
+	}
+	return cmp.Or(object.Msg, object.Message)
 }
 
 const maxRawText = 300

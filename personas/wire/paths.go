@@ -1,6 +1,9 @@
 package wire
 
-import "net/url"
+import (
+	"net/url"
+	"strings"
+)
 
 // Prefix is the path prefix of every endpoint: the version of the interface.
 const Prefix = "/api/v1"
@@ -23,14 +26,15 @@ const (
 	PathAPIKeys           = Prefix + "/sdk/api-keys"
 )
 
-// Path fills {persona_id} in one of the patterns above. The id is escaped, so
-// that it can never reach another path.
+// Path fills {persona_id} in one of the patterns above. The id is escaped, dots
+// too where they would name a folder, so that it never reaches another path.
 func Path(pattern, personaID string) string {
-	const variable = "{persona_id}"
-	for i := 0; i+len(variable) <= len(pattern); i++ {
-		if pattern[i:i+len(variable)] == variable {
-			return pattern[:i] + url.PathEscape(personaID) + pattern[i+len(variable):]
-		}
+	return strings.Replace(pattern, "{persona_id}", segment(personaID), 1)
+}
+
+func segment(id string) string {
+	if id == "." || id == ".." {
+		return strings.ReplaceAll(id, ".", "%2E")
 	}
-	return pattern
+	return url.PathEscape(id)
 }

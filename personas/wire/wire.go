@@ -108,10 +108,13 @@ type Opening struct {
 	MachineID          string  `json:"machine_id"`
 }
 
-// Message is the request body of message.
+// Message is the request body of message. Key is the turn's Idempotency-Key,
+// which travels as a header: who sends the same turn again after a failure gives
+// the same key again, and the client makes one when it is empty.
 type Message struct {
 	Message       string `json:"message"`
 	UserSessionID string `json:"user_session_id"`
+	Key           string `json:"-"`
 }
 
 // Reply is the answer of message.

@@ -1,0 +1,136 @@
+package config_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+func lookup(env map[string]string) func(string) (string, bool) {
+	return func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPrecedence adds one source after the other; each new one wins.
+func TestPrecedence(t *testing.T) {
+	home := t.TempDir()
+	env := map[string]string{"PARLEY_CONFIG_DIR": home}
+	project := filepath.Join(t.TempDir(), "a", "b")
+	write(t, filepath.Join(project, "x"), "")
+	from := config.Sources{Lookup: lookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}}
+	user := filepath.Join(home, "config.yaml")
+	above := filepath.Join(filepath.Dir(project), config.ProjectFile)
+	steps := []struct {
+		add           func()
+		value, origin string
+	}{
+		{func() {}, "http://127.0.0.1:8787", "default"},
+		{func() { write(t, user, "server: http://user\n") }, "http://user", user},
+		{func() { write(t, above, "server: http://project\n") }, "http://project", above},
+		{func() { env["PARLEY_SERVER"] = "http://env" }, "http://env", "PARLEY_SERVER"},
+		{func() { from.Flags = map[config.Key]string{config.Server: "http://flag"} }, "http://flag", "flag"},
+	}
+	for _, step := range steps {
+		step.add()
+		s, err := config.Load(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Get(config.Server); got.Value != step.value || got.Origin != step.origin {
+			t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
+		}
+	}
+}
+
+func TestBadSettingsFileIsNamed(t *testing.T) {
+	for _, text := range []string{"servr: x\n", "server: [\n", "- a\n"} {
+		home := t.TempDir()
+		write(t, filepath.Join(home, "config.yaml"), text)
+		env := lookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+		_, err := config.Load(config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}})
+		if err == nil || !strings.Contains(err.Error(), "config.yaml") {
+			t.Errorf("%q: error %v does not name the file", text, err)
+		}
+	}
+}
+
+func TestDirs(t *testing.T) {
+	tests := []struct {
+		os   string
+		env  map[string]string
+		want string
+	}{
+		{"linux", map[string]string{"HOME": "/h"}, filepath.Join("/h", ".local", "share", "parley")},
+		{"linux", map[string]string{"HOME": "/h", "XDG_DATA_HOME": "/x"}, filepath.Join("/x", "parley")},
+		{"linux", map[string]string{"HOME": "/h", "XDG_DATA_HOME": "relative"}, filepath.Join("/h", ".local", "share", "parley")},
+		{"darwin", map[string]string{"HOME": "/h"}, filepath.Join("/h", "Library", "Application Support", "parley")},
+		{"windows", map[string]string{"LOCALAPPDATA": "/l"}, filepath.Join("/l", "Parley")},
+		{"linux", map[string]string{"PARLEY_DATA_DIR": "/own"}, "/own"},
+	}
+	for _, tt := range tests {
+		got, err := config.Dirs{OS: tt.os, Lookup: lookup(tt.env)}.Data()
+		if err != nil || got != tt.want {
+			t.Errorf("%s %v: %q, %v; want %q", tt.os, tt.env, got, err, tt.want)
+		}
+	}
+	if _, err := (config.Dirs{OS: "linux", Lookup: lookup(nil)}).Data(); !errors.Is(err, config.ErrNoHome) {
+		t.Errorf("no home: %v", err)
+	}
+}
+
+// TestSessionsFromManyAtOnce writes from many goroutines through separate
+// values, as processes would, and finds every session again.
+func TestSessionsFromManyAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var group sync.WaitGroup
+	for i := range 20 {
+		group.Go(func() {
+			s := config.Session{PersonaID: fmt.Sprint(i), UserSessionID: "u", PlayerName: "n"}
+			if err := config.OpenSessions(dir).Remember("http://a", s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for i := range 20 {
+		if s, ok, err := config.OpenSessions(dir).Recall("http://a", fmt.Sprint(i)); !ok || err != nil || s.UserSessionID != "u" {
+			t.Errorf("session %d: %+v %v %v", i, s, ok, err)
+		}
+	}
+	if _, ok, _ := config.OpenSessions(dir).Recall("http://b", "1"); ok {
+		t.Error("another server's session was recalled")
+	}
+}
+
+func TestForgetAndDamage(t *testing.T) {
+	dir := t.TempDir()
+	s := config.OpenSessions(dir)
+	if err := s.Remember("a", config.Session{PersonaID: "p"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Forget("a", "p"); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, _ := s.Recall("a", "p"); ok {
+		t.Error("forgotten, but recalled")
+	}
+	write(t, filepath.Join(dir, "sessions.json"), "{")
+	if err := s.Remember("a", config.Session{PersonaID: "p"}); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("damaged file: %v", err)
+	}
+}

@@ -1,0 +1,135 @@
+package config
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// Session is what the client remembers of a player's session with a persona.
+// UserSessionID is the player's secret for sessions without a token, so the
+// file is readable by its owner only.
+type Session struct {
+	PersonaID     string    `json:"persona_id"`
+	PersonaName   string    `json:"persona_name,omitempty"`
+	UserSessionID string    `json:"user_session_id"`
+	PlayerName    string    `json:"player_name"`
+	PlayerGender  string    `json:"player_gender"`
+	MachineID     string    `json:"machine_id,omitempty"`
+	UsedAt        time.Time `json:"used_at"`
+}
+
+// Sessions is the memory of sessions by server and persona. It may be used by
+// several processes at once.
+type Sessions struct{ path string }
+
+// OpenSessions gives the memory in a folder, which is made when first needed.
+func OpenSessions(dir string) *Sessions {
+	return &Sessions{path: filepath.Join(dir, "sessions.json")}
+}
+
+// remembered is the file: server address, then persona id.
+type remembered map[string]map[string]Session
+
+// Recall gives the session with a persona of a server, and whether there is one.
+func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
+	all, err := s.read()
+	if err != nil {
+		return Session{}, false, err
+	}
+	session, ok := all[server][persona]
+	return session, ok, nil
+}
+
+// Remember keeps a session; an older one with the same persona is replaced.
+func (s *Sessions) Remember(server string, session Session) error {
+	return s.change(func(all remembered) {
+		if all[server] == nil {
+			all[server] = make(map[string]Session)
+		}
+		all[server][session.PersonaID] = session
+	})
+}
+
+// Forget drops the session with a persona, if there is one.
+func (s *Sessions) Forget(server, persona string) error {
+	return s.change(func(all remembered) { delete(all[server], persona) })
+}
+
+func (s *Sessions) read() (remembered, error) {
+	all := remembered{}
+	text, err := os.ReadFile(s.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return all, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("memory of sessions: %w", err)
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, fmt.Errorf("memory of sessions %s is damaged (move it away to start anew): %w", s.path, err)
+	}
+	return all, nil
+}
+
+// change reads, changes and writes the file under a lock, so that two processes
+// lose nothing of each other.
+func (s *Sessions) change(edit func(remembered)) error {
+	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
+		return fmt.Errorf("memory of sessions: %w", err)
+	}
+	unlock, err := lock(s.path + ".lock")
+	if err != nil {
+		return fmt.Errorf("memory of sessions: %w", err)
+	}
+	defer unlock()
+	all, err := s.read()
+	if err != nil {
+		return err
+	}
+	edit(all)
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("memory of sessions: %w", err)
+	}
+	return WriteFile(s.path, append(text, '\n'), 0o600)
+}
+
+const lockPatience = 3 * time.Second
+
+func lock(path string) (unlock func(), err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	l := flock.New(path, flock.SetPermissions(0o600))
+	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return func() { _ = l.Unlock() }, nil
+}
+
+// WriteFile writes a file whole or not at all: into a neighbour first, then in
+// its place. The file is on disk when it returns.
+func WriteFile(path string, content []byte, mode fs.FileMode) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,343 @@
+package cmd_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/parley-npc/parley"
+
+// law is docs/house.md's table: a package and what of ours it may import.
+// "name/*" allows everything below a package, "all" everything but what a
+// following "-name/*" forbids.
+const law = `
+cmd/parley            | cmd cmd/early
+cmd/early             |
+cmd                   | all -localserver/*
+cmd/config            |
+tui                   | personas personas/engine personas/graph personas/wire
+client                | personas personas/wire
+localserver           | personas personas/lint personas/wire localserver/*
+localserver/play      | personas personas/engine localserver/store localserver/llm
+localserver/store     | personas personas/engine localserver/store/db
+localserver/store/db  |
+localserver/llm       | personas
+localserver/identity  |
+personas              |
+personas/engine       | personas
+personas/prove        | personas personas/engine
+personas/lint         | personas personas/engine personas/prove
+personas/graph        | personas personas/prove
+personas/playtest     | personas personas/engine personas/wire
+personas/wire         | personas
+personas/examples     |
+`
+
+// owners are the third-party libraries and the packages that alone may import
+// them. A library that is missing here may be imported by nobody.
+const owners = `
+github.com/spf13/cobra                 | cmd
+github.com/spf13/pflag                 | cmd
+github.com/spf13/viper                 | cmd/config
+github.com/zalando/go-keyring          | cmd/config
+github.com/gofrs/flock                 | cmd/config localserver
+github.com/mattn/go-isatty             | cmd
+github.com/charmbracelet/bubbletea     | tui
+github.com/charmbracelet/bubbles       | tui
+github.com/charmbracelet/huh           | tui
+github.com/charmbracelet/lipgloss      | tui cmd
+github.com/charmbracelet/x/ansi        | tui cmd
+github.com/charmbracelet/x/term        | cmd
+github.com/muesli/termenv              | tui cmd
+github.com/yuin/goldmark               | tui
+github.com/go-resty/resty/v2           | client localserver/llm
+github.com/danielgtaylor/huma/v2       | localserver
+github.com/mattn/go-sqlite3            | localserver/store
+github.com/pressly/goose/v3            | localserver/store
+github.com/google/uuid                 | localserver localserver/play localserver/store localserver/identity client cmd
+github.com/kljensen/snowball           | localserver/llm
+golang.org/x/text                      | localserver/llm
+github.com/go-jose/go-jose/v4          | localserver/identity
+go.yaml.in/yaml/v4                     | personas
+`
+
+// testLibraries may be imported by test files anywhere.
+const testLibraries = `
+github.com/charmbracelet/x/exp/teatest
+github.com/creack/pty
+github.com/hinshun/vt10x
+github.com/invopop/jsonschema
+github.com/rogpeppe/go-internal
+github.com/santhosh-tekuri/jsonschema/v6
+go.uber.org/goleak
+pgregory.net/rapid
+`
+
+// topLevel is everything that may stand at the top of the repository.
+const topLevel = `.ci .git .github .gitignore .golangci.yml .goreleaser.yaml .parley CHANGELOG.md LICENSE README.md
+client cmd docs go.mod go.sum localserver personas tui`
+
+const (
+	maxFile     = 500
+	maxFunction = 60
+)
+
+// source is one parsed Go file of the house.
+type source struct {
+	path  string // from the top of the repository, with slashes
+	room  string // its package's row in the law
+	test  bool
+	made  bool // generated
+	text  []byte
+	fset  *token.FileSet
+	file  *ast.File
+	fault func(pos token.Pos, rule string)
+}
+
+// rules are the articles of the law; each looks at one file.
+var rules = []func(*source){
+	imports, formatted, short, noHiddenBeginnings, noGlobals, noPrinting, noEnvironment, noClock, noTesting,
+}
+
+func TestHouse(t *testing.T) {
+	top, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	walk(t, top, func(s *source) {
+		seen[s.room] = true
+		for _, rule := range rules {
+			rule(s)
+		}
+	})
+	if len(seen) < 8 {
+		t.Errorf("only %d packages were seen: the walk is broken", len(seen))
+	}
+}
+
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !slices.Contains(strings.Fields(topLevel), e.Name()) {
+			t.Errorf("%s stands at the top level, where only these may: %s", e.Name(), topLevel)
+		}
+	}
+}
+
+// TestLawBites feeds every rule a file that breaks it.
+func TestLawBites(t *testing.T) {
+	long := "package tui\nfunc f() {\n" + strings.Repeat("\t_ = 0\n", maxFunction) + "}\n"
+	broken := map[string]string{
+		"tui/a.go":                  "package tui\n\nimport _ \"github.com/parley-npc/parley/client\"\n",
+		"client/a.go":               "package client\n\nimport _ \"github.com/spf13/cobra\"\n",
+		"cmd/a.go":                  "package cmd\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
+		"cmd/b.go":                  "package cmd\n\nimport _ \"example.com/unknown\"\n",
+		"nowhere/a.go":              "package nowhere\n",
+		"tui/unformatted.go":        "package tui\nvar  x  error\n",
+		"tui/long.go":               long,
+		"tui/longfile.go":           "package tui\n" + strings.Repeat("\n// x\n", maxFile),
+		"tui/init.go":               "package tui\n\nfunc init() {}\n",
+		"tui/global.go":             "package tui\n\nvar count int\n",
+		"tui/called.go":             "package tui\n\nvar x = f()\n",
+		"client/print.go":           "package client\n\nimport \"fmt\"\n\nfunc f() { fmt.Println() }\n",
+		"client/exit.go":            "package client\n\nimport \"os\"\n\nfunc f() { os.Exit(1) }\n",
+		"client/env.go":             "package client\n\nimport \"os\"\n\nfunc f() { os.Getenv(\"A\") }\n",
+		"personas/engine/clock.go":  "package engine\n\nimport \"time\"\n\nfunc f() { time.Now() }\n",
+		"personas/engine/os.go":     "package engine\n\nimport _ \"os\"\n",
+		"personas/engine/rand.go":   "package engine\n\nimport _ \"math/rand/v2\"\n",
+		"personas/engine/nets.go":   "package engine\n\nimport _ \"net/http\"\n",
+		"localserver/testing.go":    "package localserver\n\nimport _ \"testing\"\n",
+		"localserver/llm/a_test.go": "package llm\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
+	}
+	for name, text := range broken {
+		faults := 0
+		s := parse(t, name, []byte(text))
+		s.fault = func(token.Pos, string) { faults++ }
+		for _, rule := range rules {
+			rule(s)
+		}
+		if faults == 0 {
+			t.Errorf("%s breaks the law and no rule says so:\n%.200s", name, text)
+		}
+	}
+}
+
+func walk(t *testing.T, top string, visit func(*source)) {
+	t.Helper()
+	err := filepath.WalkDir(top, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != top) {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") {
+			return nil
+		}
+		name, err := filepath.Rel(top, file)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		visit(parse(t, filepath.ToSlash(name), text))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func parse(t *testing.T, name string, text []byte) *source {
+	t.Helper()
+	s := &source{path: name, room: path.Dir(name), text: text, fset: token.NewFileSet()}
+	file, err := parser.ParseFile(s.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.file = file
+	s.test = strings.HasSuffix(name, "_test.go")
+	s.made = ast.IsGenerated(file)
+	s.fault = func(pos token.Pos, rule string) { t.Errorf("%s: %s", s.fset.Position(pos), rule) }
+	return s
+}
+
+// rows reads a table of the law: first column to the words of the second.
+func rows(table string) map[string][]string {
+	m := map[string][]string{}
+	for line := range strings.Lines(table) {
+		if name, rest, ok := strings.Cut(line, "|"); ok {
+			m[strings.TrimSpace(name)] = strings.Fields(rest)
+		}
+	}
+	return m
+}
+
+func imports(s *source) {
+	may, known := rows(law)[s.room]
+	if !known {
+		s.fault(s.file.Package, s.room+" has no row in the law; a new package needs one here and in docs/house.md")
+		return
+	}
+	for _, spec := range s.file.Imports {
+		target, _ := strconv.Unquote(spec.Path.Value)
+		if ours, ok := strings.CutPrefix(target, module+"/"); ok {
+			s.checkOurs(spec, ours, may)
+		} else if strings.Contains(strings.SplitN(target, "/", 2)[0], ".") {
+			s.checkTheirs(spec, target)
+		} else {
+			s.checkStandard(spec, target)
+		}
+	}
+}
+
+func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
+	inTest := s.test && (target == s.room || under(target, "personas"))
+	if inTest || allowed(target, may) {
+		return
+	}
+	s.fault(spec.Pos(), fmt.Sprintf("%s may not import %s (it may: %s)", s.room, target, strings.Join(may, ", ")))
+}
+
+func allowed(target string, may []string) bool {
+	for _, word := range may {
+		if forbidden, ok := strings.CutPrefix(word, "-"); ok && matches(target, forbidden) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(may, func(word string) bool { return word == "all" || matches(target, word) })
+}
+
+func matches(target, word string) bool {
+	base, below := strings.CutSuffix(word, "/*")
+	return target == word || below && strings.HasPrefix(target, base+"/")
+}
+
+func under(target, room string) bool { return target == room || strings.HasPrefix(target, room+"/") }
+
+func (s *source) checkTheirs(spec *ast.ImportSpec, target string) {
+	if s.test && slices.ContainsFunc(strings.Fields(testLibraries), func(lib string) bool { return under(target, lib) }) {
+		return
+	}
+	for lib, who := range rows(owners) {
+		if under(target, lib) {
+			if !slices.Contains(who, s.room) {
+				s.fault(spec.Pos(), fmt.Sprintf("%s is owned by %s, not %s", lib, strings.Join(who, ", "), s.room))
+			}
+			return
+		}
+	}
+	s.fault(spec.Pos(), target+" has no owner in the law")
+}
+
+func (s *source) checkStandard(spec *ast.ImportSpec, target string) {
+	if s.test || !under(s.room, "personas") || target == "net/url" {
+		return
+	}
+	for _, closed := range []string{"net", "os", "database/sql", "math/rand", "syscall"} {
+		if under(target, closed) {
+			s.fault(spec.Pos(), fmt.Sprintf("nothing under personas imports %s", closed))
+		}
+	}
+}
+
+func formatted(s *source) {
+	pretty, err := format.Source(s.text)
+	if err != nil || !bytes.Equal(pretty, bytes.ReplaceAll(s.text, []byte("\r\n"), []byte("\n"))) {
+		s.fault(s.file.Package, "not formatted: gofmt -w "+s.path)
+	}
+}
+
+func short(s *source) {
+	if s.made {
+		return
+	}
+	if lines := bytes.Count(s.text, []byte("\n")); lines > maxFile {
+		s.fault(s.file.Package, fmt.Sprintf("%d lines, over %d: cut the file in two", lines, maxFile))
+	}
+	for _, d := range s.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || s.test {
+			continue
+		}
+		if lines := s.line(f.End()) - s.line(f.Pos()); lines > maxFunction {
+			s.fault(f.Pos(), fmt.Sprintf("%s has %d lines, over %d", f.Name.Name, lines, maxFunction))
+		}
+	}
+}
+
+func (s *source) line(pos token.Pos) int { return s.fset.Position(pos).Line }
+
+func noHiddenBeginnings(s *source) {
+	for _, d := range s.file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "init" && f.Recv == nil && s.room != "cmd/early" {
+			s.fault(f.Pos(), "only cmd/early has an init")
+		}
+	}
+}
+
+func noTesting(s *source) {
+	for _, spec := range s.file.Imports {
+		if !s.test && strings.HasPrefix(spec.Path.Value, `"testing`) {
+			s.fault(spec.Pos(), "no testing in product code")
+		}
+	}
+}

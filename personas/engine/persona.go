@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Persona is a persona's machines and links made ready to run. It is immutable.
+//
+// What a player has unlocked is kept by the caller, as machine keys in any
+// order: start with none, add what Complete gives, empty it when the player's
+// progress is reset.
+type Persona struct {
+	order    []string
+	machines map[string]*Machine
+	open     map[string]bool // available without any link
+	linked   map[string]bool // has an incoming link
+	links    []personas.Link
+	primary  string
+}
+
+// CompilePersona makes a document ready to run. It refuses (ErrDocument) a
+// persona without machines, a machine that Compile refuses, that has no key or
+// the key of another, and a link with an unknown end or an unknown condition.
+func CompilePersona(doc *personas.Persona) (*Persona, error) {
+	p := &Persona{
+		machines: make(map[string]*Machine, len(doc.Machines)),
+		open:     make(map[string]bool, len(doc.Machines)),
+		linked:   make(map[string]bool, len(doc.Machines)),
+	}
+	if len(doc.Machines) == 0 {
+		return nil, fmt.Errorf("%w: the persona has no machines", ErrDocument)
+	}
+	if err := p.addMachines(doc.Machines); err != nil {
+		return nil, err
+	}
+	if err := p.addLinks(doc.Links); err != nil {
+		return nil, err
+	}
+	p.findOpen(doc.Machines)
+	return p, nil
+}
+
+func (p *Persona) addMachines(docs []personas.Machine) error {
+	for i := range docs {
+		key := docs[i].Key
+		switch {
+		case key == "":
+			return fmt.Errorf("%w: machine %d has no key", ErrDocument, i)
+		case p.machines[key] != nil:
+			return fmt.Errorf("%w: the persona has two machines %q", ErrDocument, key)
+		}
+		m, err := Compile(&docs[i])
+		if err != nil {
+			return err
+		}
+		p.machines[key] = m
+		p.order = append(p.order, key)
+	}
+	return nil
+}
+
+func (p *Persona) addLinks(links []personas.Link) error {
+	for i := range links {
+		l := &links[i]
+		switch {
+		case p.machines[l.Source] == nil:
+			return fmt.Errorf("%w: link %d leaves unknown machine %q", ErrDocument, i, l.Source)
+		case p.machines[l.Target] == nil:
+			return fmt.Errorf("%w: link %d leads to unknown machine %q", ErrDocument, i, l.Target)
+		case !knownCondition(l.Condition):
+			return fmt.Errorf("%w: link %d has unknown condition type %q", ErrDocument, i, l.Condition)
+		}
+		p.linked[l.Target] = true
+	}
+	p.links = slices.Clone(links)
+	return nil
+}
+
+func knownCondition(c personas.Condition) bool {
+	switch c {
+	case personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always:
+		return true
+	}
+	return false
+}
+
+// findOpen notes the machines that need no link, and the primary one: the first
+// entry machine, else the first without an incoming link, else the first.
+func (p *Persona) findOpen(docs []personas.Machine) {
+	entry, free := "", ""
+	for i := range docs {
+		key := docs[i].Key
+		p.open[key] = docs[i].IsEntry || !p.linked[key]
+		if entry == "" && docs[i].IsEntry {
+			entry = key
+		}
+		if free == "" && !p.linked[key] {
+			free = key
+		}
+	}
+	p.primary = cmp.Or(entry, free, p.order[0])
+}
+
+// Keys lists the machines in document order.
+func (p *Persona) Keys() []string { return slices.Clone(p.order) }
+
+// Machine is the machine of that key, or nil.
+func (p *Persona) Machine(key string) *Machine { return p.machines[key] }
+
+// Primary is the key of the machine that is meant when none is named.
+func (p *Persona) Primary() string { return p.primary }
+
+// HasLinks tells whether the persona has any machine links.
+func (p *Persona) HasLinks() bool { return len(p.links) > 0 }
+
+// IsLinked tells whether any link leads to the machine.
+func (p *Persona) IsLinked(key string) bool { return p.linked[key] }

@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// persona has one machine per key; a key that ends in "!" is an entry machine.
+func persona(links []personas.Link, keys ...string) *personas.Persona {
+	p := &personas.Persona{Name: "p", Links: links}
+	for _, key := range keys {
+		d := *doc(sc)
+		d.Key = key
+		if n := len(key) - 1; key[n] == '!' {
+			d.Key, d.IsEntry = key[:n], true
+		}
+		p.Machines = append(p.Machines, d)
+	}
+	return p
+}
+
+func link(from, to string, c personas.Condition) personas.Link {
+	return personas.Link{Source: from, Target: to, Condition: c}
+}
+
+func onOutcome(from, to string, o personas.Outcome) personas.Link {
+	return personas.Link{Source: from, Target: to, Condition: personas.IfOutcome, Outcome: o}
+}
+
+func onScore(from, to string, c personas.Condition, n int) personas.Link {
+	return personas.Link{Source: from, Target: to, Condition: c, Score: n}
+}
+
+func ready(t failer, d *personas.Persona) *Persona {
+	t.Helper()
+	p, err := CompilePersona(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPrimary(t *testing.T) {
+	ab, ba := link("a", "b", personas.Always), link("b", "a", personas.Always)
+	for name, c := range map[string]struct {
+		doc  *personas.Persona
+		want string
+	}{
+		"the only one":                            {persona(nil, "a"), "a"},
+		"the first entry machine":                 {persona(nil, "a", "b!", "c!"), "b"},
+		"an entry machine even with a link to it": {persona([]personas.Link{ab}, "a", "b!"), "b"},
+		"else the first without incoming links":   {persona([]personas.Link{link("c", "a", personas.Always)}, "a", "b", "c"), "b"},
+		"else the first":                          {persona([]personas.Link{ab, ba}, "b", "a"), "b"},
+	} {
+		if got := ready(t, c.doc).Primary(); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestOpens(t *testing.T) {
+	for _, c := range []struct {
+		link    personas.Link
+		outcome personas.Outcome
+		score   int
+		want    bool
+	}{
+		{onOutcome("a", "b", personas.Accept), personas.Accept, -9, true},
+		{onOutcome("a", "b", personas.Accept), personas.Reject, 9, false},
+		{onOutcome("a", "b", personas.Reject), personas.Reject, 0, true},
+		{onOutcome("a", "b", personas.KickOut), personas.KickOut, 0, true},
+		{onOutcome("a", "b", personas.KickOut), personas.Reject, 0, false},
+		{onOutcome("a", "b", personas.NoOutcome), personas.NoOutcome, 0, false},
+		{onScore("a", "b", personas.IfScoreGTE, 4), personas.Reject, 4, true},
+		{onScore("a", "b", personas.IfScoreGTE, 4), personas.Accept, 3, false},
+		{onScore("a", "b", personas.IfScoreLTE, -1), personas.Accept, -1, true},
+		{onScore("a", "b", personas.IfScoreLTE, -1), personas.KickOut, 0, false},
+		{link("a", "b", personas.Always), personas.KickOut, -9, true},
+		{link("a", "b", personas.Always), personas.NoOutcome, 9, false},
+		{link("a", "b", "someday"), personas.Accept, 9, false},
+	} {
+		if got := Opens(&c.link, c.outcome, c.score); got != c.want {
+			t.Errorf("Opens(%+v, %q, %d) = %t", c.link, c.outcome, c.score, got)
+		}
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	d := persona([]personas.Link{onOutcome("a", "b", personas.Accept), link("b", "c", personas.Always), link("a", "d", personas.Always)}, "d", "c", "b", "a", "e!", "f!")
+	d.Links = append(d.Links, link("a", "f", personas.Always))
+	p := ready(t, d)
+	for _, c := range []struct{ unlocked, want []string }{
+		{nil, []string{"a", "e", "f"}},
+		{[]string{"b"}, []string{"b", "a", "e", "f"}},
+		{[]string{"c", "d", "c", "gone"}, []string{"d", "c", "a", "e", "f"}},
+	} {
+		got := p.Available(c.unlocked)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("Available(%v) = %v, want %v", c.unlocked, got, c.want)
+		}
+		for _, key := range append(p.Keys(), "gone") {
+			if p.IsAvailable(key, c.unlocked) != slices.Contains(got, key) {
+				t.Errorf("IsAvailable(%q, %v) says otherwise", key, c.unlocked)
+			}
+		}
+	}
+	for key, want := range map[string]bool{"a": false, "b": true, "c": true, "d": true, "e": false, "f": true, "gone": false} {
+		if p.IsLinked(key) != want {
+			t.Errorf("IsLinked(%q) is not %t", key, want)
+		}
+	}
+	if !p.HasLinks() || ready(t, persona(nil, "a")).HasLinks() {
+		t.Error("HasLinks does not say whether there are links")
+	}
+	if p.Machine("a") == nil || p.Machine("gone") != nil {
+		t.Error("Machine does not find exactly the machines there are")
+	}
+}
+
+func TestComplete(t *testing.T) {
+	p := ready(t, persona([]personas.Link{
+		onOutcome("a", "b", personas.Accept), onScore("a", "b", personas.IfScoreGTE, 5), // either is enough
+		onScore("a", "c", personas.IfScoreLTE, -2), link("a", "d", personas.Always), link("a", "e", personas.Always),
+		link("b", "c", personas.Always), link("a", "a", personas.Always), // a machine may lead to itself
+	}, "d", "c", "b", "a!", "e!", "free"))
+	for name, c := range map[string]struct {
+		unlocked []string
+		source   string
+		outcome  personas.Outcome
+		score    int
+		want     []string
+	}{
+		"several, in document order":         {nil, "a", personas.Accept, 0, []string{"d", "b"}},
+		"one of two links is enough":         {nil, "a", personas.Reject, 5, []string{"d", "b"}},
+		"both of two links count once":       {nil, "a", personas.Accept, 5, []string{"d", "b"}},
+		"neither of two links":               {nil, "a", personas.Reject, 4, []string{"d"}},
+		"low score exactly":                  {nil, "a", personas.Reject, -2, []string{"d", "c"}},
+		"low score missed by one":            {nil, "a", personas.Reject, -1, []string{"d"}},
+		"what was unlocked is not new":       {[]string{"d", "c"}, "a", personas.Reject, -2, nil},
+		"links of another machine":           {[]string{"b"}, "b", personas.KickOut, 0, []string{"c"}},
+		"not ended":                          {nil, "a", personas.NoOutcome, 9, nil},
+		"an unknown machine opens nothing":   {nil, "gone", personas.Accept, 9, nil},
+		"entry and link-free are never news": {[]string{"b", "c", "d"}, "a", personas.Accept, 9, nil},
+	} {
+		if got := p.Complete(c.unlocked, c.source, c.outcome, c.score); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// A replay that would no longer satisfy the link does not lock the machine again.
+func TestReplayKeepsWhatIsUnlocked(t *testing.T) {
+	p := ready(t, persona([]personas.Link{onOutcome("a", "b", personas.Accept), onOutcome("a", "c", personas.Reject)}, "a", "b", "c"))
+	unlocked := p.Complete(nil, "a", personas.Accept, 3)
+	again := p.Complete(unlocked, "a", personas.Reject, 0)
+	if want := []string{"c"}; !slices.Equal(again, want) {
+		t.Errorf("the replay unlocked %v, want %v", again, want)
+	}
+	if got := p.Available(append(unlocked, again...)); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("available after the replay: %v", got)
+	}
+}
+
+func TestAutoAdvance(t *testing.T) {
+	quiet, loud := onOutcome("a", "b", personas.Accept), onScore("a", "b", personas.IfScoreGTE, 5)
+	loud.AutoAdvance = true
+	p := ready(t, persona([]personas.Link{quiet, loud}, "a", "b", "c"))
+	for _, c := range []struct {
+		source, target string
+		outcome        personas.Outcome
+		score          int
+		want           bool
+	}{
+		{"a", "b", personas.Accept, 4, false}, {"a", "b", personas.Accept, 5, true}, {"a", "b", personas.Reject, 5, true},
+		{"a", "c", personas.Accept, 5, false}, {"b", "a", personas.Accept, 5, false}, {"a", "b", personas.NoOutcome, 5, false},
+	} {
+		if got := p.AutoAdvance(c.source, c.target, c.outcome, c.score); got != c.want {
+			t.Errorf("AutoAdvance(%q, %q, %q, %d) = %t", c.source, c.target, c.outcome, c.score, got)
+		}
+	}
+}
+
+func TestSums(t *testing.T) {
+	played := []Session{{Score: 5, Outcome: personas.Accept}, {Score: -3, Outcome: personas.Reject}, {Score: 1, Outcome: personas.KickOut}, {Score: 2}}
+	if got := Relationship(played); got != 3 { // 6 - 4 - 1 + 2
+		t.Errorf("relationship %d, want 3", got)
+	}
+	if got := TotalScore([]int{5, -3, 1}); got != 3 {
+		t.Errorf("total score %d, want 3", got)
+	}
+	if Relationship(nil) != 0 || TotalScore(nil) != 0 {
+		t.Error("nothing played must sum to 0")
+	}
+}
+
+func TestCompilePersonaRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(p *personas.Persona){
+		"no machines":             func(p *personas.Persona) { p.Machines = nil },
+		"machine without a key":   func(p *personas.Persona) { p.Machines[0].Key = "" },
+		"two machines of one key": func(p *personas.Persona) { p.Machines[1].Key = "a" },
+		"broken machine":          func(p *personas.Persona) { p.Machines[1].States = nil },
+		"link from nowhere":       func(p *personas.Persona) { p.Links[0].Source = "x" },
+		"link to nowhere":         func(p *personas.Persona) { p.Links[0].Target = "x" },
+		"unknown condition":       func(p *personas.Persona) { p.Links[0].Condition = "someday" },
+	} {
+		d := persona([]personas.Link{link("a", "b", personas.Always)}, "a", "b")
+		spoil(d)
+		if p, err := CompilePersona(d); !errors.Is(err, ErrDocument) || p != nil {
+			t.Errorf("%s: got %v, %v; want ErrDocument", name, p, err)
+		}
+	}
+}
+
+// What is compiled does not change when the document does.
+func TestCompiledIsItsOwn(t *testing.T) {
+	d := persona([]personas.Link{link("a", "b", personas.Always)}, "a", "b")
+	p := ready(t, d)
+	d.Links[0].Target, d.Machines[0].States[0].Key = "a", "z"
+	p.Keys()[0] = "z"
+	if got := p.Complete(nil, "a", personas.Accept, 0); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("completion gives %v after the document changed", got)
+	}
+	if p.Machine("a").Start().State != "a" || p.Keys()[0] != "a" {
+		t.Error("the compiled persona changed with the document")
+	}
+}

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Opens tells whether a completion of the link's source with that outcome and
+// final score satisfies the link. A machine that has not ended satisfies none.
+func Opens(l *personas.Link, outcome personas.Outcome, score int) bool {
+	if outcome == personas.NoOutcome {
+		return false
+	}
+	switch l.Condition {
+	case personas.Always:
+		return true
+	case personas.IfOutcome:
+		return outcome == l.Outcome
+	case personas.IfScoreGTE:
+		return score >= l.Score
+	case personas.IfScoreLTE:
+		return score <= l.Score
+	}
+	return false
+}
+
+// IsAvailable tells whether a player who has unlocked those machines can start
+// the machine. An unknown machine is not available.
+func (p *Persona) IsAvailable(key string, unlocked []string) bool {
+	if p.machines[key] == nil {
+		return false
+	}
+	return p.open[key] || slices.Contains(unlocked, key)
+}
+
+// Available lists, in document order, the machines that a player who has
+// unlocked those machines can start.
+func (p *Persona) Available(unlocked []string) []string {
+	return p.only(func(key string) bool { return p.IsAvailable(key, unlocked) })
+}
+
+// Complete lists, in document order, the machines that the completion of a
+// machine makes available and that were not before: the caller adds them to
+// what the player has unlocked. A replay gives nothing that was unlocked.
+func (p *Persona) Complete(unlocked []string, machine string, outcome personas.Outcome, score int) []string {
+	return p.only(func(key string) bool {
+		return !p.IsAvailable(key, unlocked) && p.opens(machine, key, outcome, score, false)
+	})
+}
+
+// AutoAdvance tells whether that completion of source satisfies a link to
+// target that moves the player straight on.
+func (p *Persona) AutoAdvance(source, target string, outcome personas.Outcome, score int) bool {
+	return p.opens(source, target, outcome, score, true)
+}
+
+// opens tells whether any link from source to target (of the auto-advancing
+// ones, if asked) is satisfied.
+func (p *Persona) opens(source, target string, outcome personas.Outcome, score int, auto bool) bool {
+	for i := range p.links {
+		l := &p.links[i]
+		if l.Source == source && l.Target == target && (l.AutoAdvance || !auto) && Opens(l, outcome, score) {
+			return true
+		}
+	}
+	return false
+}
+
+// only lists the machines that pass the test, in document order.
+func (p *Persona) only(test func(key string) bool) []string {
+	var keys []string
+	for _, key := range p.order {
+		if test(key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// Relationship is a player's relationship level with a persona: the sum over
+// all the player's sessions of the score, plus 1 for ACCEPT, -1 for REJECT and
+// -2 for KICK_OUT.
+func Relationship(sessions []Session) int {
+	level := 0
+	for _, s := range sessions {
+		level = add(level, add(s.Score, standing(s.Outcome)))
+	}
+	return level
+}
+
+func standing(o personas.Outcome) int {
+	switch o {
+	case personas.Accept:
+		return 1
+	case personas.Reject:
+		return -1
+	case personas.KickOut:
+		return -2
+	}
+	return 0
+}
+
+// TotalScore is the sum of the final scores of the completed machines, one (the
+// latest) per machine.
+func TotalScore(scores []int) int {
+	total := 0
+	for _, s := range scores {
+		total = add(total, s)
+	}
+	return total
+}

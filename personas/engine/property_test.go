@@ -1,0 +1,231 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"pgregory.net/rapid"
+)
+
+var someOutcome = rapid.SampledFrom([]personas.Outcome{personas.Accept, personas.Reject, personas.KickOut})
+
+// someMachine draws any machine that Compile takes, terminal or not.
+func someMachine(t *rapid.T) *personas.Machine {
+	n := rapid.IntRange(1, 5).Draw(t, "states")
+	d := &personas.Machine{Key: "m", ScoringMode: rapid.SampledFrom([]personas.ScoringMode{sc, pf}).Draw(t, "mode")}
+	limit := rapid.Ptr(rapid.IntRange(0, 3), true)
+	number := rapid.Ptr(rapid.IntRange(-6, 6), true)
+	d.PassThreshold, d.EarlyFailBound = number.Draw(t, "threshold"), number.Draw(t, "bound")
+	for i := range n {
+		d.States = append(d.States, personas.State{
+			Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: rapid.Bool().Draw(t, "terminal"), MaxRedirects: limit.Draw(t, "limit"),
+			TerminalOutcome: rapid.SampledFrom([]personas.Outcome{"", personas.Accept, personas.Reject}).Draw(t, "ending"),
+		})
+	}
+	key := rapid.Map(rapid.IntRange(0, n-1), func(i int) string { return fmt.Sprint(i) })
+	for range rapid.IntRange(0, 12).Draw(t, "transitions") {
+		tr := trans(key.Draw(t, "from"), rapid.SampledFrom([]personas.Decision{pass, redirect, reject, kick}).Draw(t, "decision"),
+			key.Draw(t, "to"), rapid.IntRange(-4, 4).Draw(t, "delta"), rapid.IntRange(-1, 1).Draw(t, "priority"))
+		if tr.Decision != pass && rapid.Bool().Draw(t, "nowhere") {
+			tr.To = ""
+		}
+		d.Transitions = append(d.Transitions, tr)
+	}
+	return d
+}
+
+// verdicts lists all that can be said of a session that runs.
+func verdicts(m *Machine, s Session) []Verdict {
+	all := []Verdict{None, FollowUp}
+	for _, i := range m.Outgoing(s.State) {
+		all = append(all, Fire(i))
+	}
+	return all
+}
+
+// Whatever the session and the verdict, a step neither panics nor leaves the
+// machine, gives the same answer twice, and refuses exactly what it must.
+func TestStepIsTotalAndDeterministic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := compiled(t, someMachine(t))
+		s := Session{
+			State: rapid.SampledFrom([]string{"0", "0", "1", "4", "x", ""}).Draw(t, "state"), Score: rapid.Int().Draw(t, "score"),
+			Redirects: rapid.Int().Draw(t, "redirects"), FollowUpPending: rapid.Bool().Draw(t, "pending"),
+			Outcome: rapid.SampledFrom([]personas.Outcome{"", "", "", personas.Accept, "NONSENSE"}).Draw(t, "outcome"),
+		}
+		v := Verdict(rapid.OneOf(rapid.IntRange(-3, 13), rapid.Int()).Draw(t, "verdict"))
+		r, err := m.Step(s, v)
+		if again, errAgain := m.Step(s, v); r != again || err != errAgain {
+			t.Fatalf("two answers: %+v, %v and %+v, %v", r, err, again, errAgain)
+		}
+		if may := !s.Finished() && m.states[s.State] != nil && slices.Contains(verdicts(m, s), v); may != (err == nil) {
+			t.Fatalf("verdict %d on %+v: %v", v, s, err)
+		}
+		if err != nil && r != (Result{Session: s, Transition: -1}) {
+			t.Fatalf("a refusal did something: %+v", r)
+		}
+		if err == nil && m.states[r.Session.State] == nil {
+			t.Fatalf("the step led out of the machine: %+v", r)
+		}
+	})
+}
+
+// A walk over any machine keeps every promise of a running session.
+func TestWalks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := someMachine(t)
+		m := compiled(t, d)
+		s, asked := m.Start(), false
+		for range rapid.IntRange(1, 30).Draw(t, "steps") {
+			r, err := m.Step(s, rapid.SampledFrom(verdicts(m, s)).Draw(t, "verdict"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkStep(t, d, s, r, asked)
+			s, asked = r.Session, r.FollowUp
+			if s.Finished() {
+				break
+			}
+		}
+		if _, err := m.Step(s, None); s.Finished() != errors.Is(err, ErrFinished) {
+			t.Fatalf("a step on %+v: %v", s, err)
+		}
+	})
+}
+
+func checkStep(t *rapid.T, d *personas.Machine, before Session, r Result, asked bool) {
+	after := r.Session
+	st := d.States[slices.IndexFunc(d.States, func(st personas.State) bool { return st.Key == after.State })]
+	switch {
+	case r.FollowUp && asked:
+		t.Fatalf("two follow-ups in a row: %+v", r)
+	case r.FollowUp != (r.Decision == ""), r.FollowUp != after.FollowUpPending:
+		t.Fatalf("half a follow-up: %+v", r)
+	case r.FollowUp && (after.State != before.State || after.Score != before.Score || after.Redirects != before.Redirects || after.Finished()):
+		t.Fatalf("a follow-up moved %+v to %+v", before, after)
+	case d.Mode() == pf && after.Score != 0:
+		t.Fatalf("a score in pass_fail: %+v", after)
+	case st.MaxRedirects != nil && after.Redirects > *st.MaxRedirects:
+		t.Fatalf("%d redirects, at most %d allowed", after.Redirects, *st.MaxRedirects)
+	case r.Decision == redirect && (after.State != before.State || after.Redirects != before.Redirects+1):
+		t.Fatalf("a redirect from %+v to %+v", before, after)
+	case r.Moved && after.Redirects != 0, !r.Moved && after.State != before.State:
+		t.Fatalf("moved %t, from %+v to %+v", r.Moved, before, after)
+	case !r.FollowUp && !after.Finished() && (st.IsTerminal || d.Mode() == sc && after.Score <= d.FailBound()):
+		t.Fatalf("not ended: %+v", after)
+	case after.Outcome == personas.Accept && d.Mode() == sc && after.Score < d.Threshold():
+		t.Fatalf("accepted below the threshold: %+v", after)
+	}
+}
+
+// somePersona draws any persona with up to four machines and six links.
+func somePersona(t *rapid.T) *personas.Persona {
+	keys := []string{"a", "b", "c", "d"}[:rapid.IntRange(1, 4).Draw(t, "machines")]
+	p := persona(nil, keys...)
+	for i := range p.Machines {
+		p.Machines[i].IsEntry = rapid.Bool().Draw(t, "entry")
+	}
+	key := rapid.SampledFrom(keys)
+	for range rapid.IntRange(0, 6).Draw(t, "links") {
+		p.Links = append(p.Links, personas.Link{
+			Source: key.Draw(t, "source"), Target: key.Draw(t, "target"), Outcome: someOutcome.Draw(t, "outcome"),
+			Condition: rapid.SampledFrom([]personas.Condition{personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always}).Draw(t, "condition"),
+			Score:     rapid.IntRange(-3, 3).Draw(t, "score"), AutoAdvance: rapid.Bool().Draw(t, "auto"),
+		})
+	}
+	return p
+}
+
+// Whatever is completed and however often, what is available only grows, each
+// machine is news at most once, and the primary one needs no news.
+func TestUnlockedOnlyGrows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := ready(t, somePersona(t))
+		var unlocked []string
+		available := p.Available(nil)
+		for range rapid.IntRange(1, 10).Draw(t, "completions") {
+			source := rapid.SampledFrom(p.Keys()).Draw(t, "completed")
+			news := p.Complete(unlocked, source, someOutcome.Draw(t, "outcome"), rapid.IntRange(-4, 4).Draw(t, "score"))
+			for _, key := range news {
+				if slices.Contains(available, key) || !p.IsLinked(key) {
+					t.Fatalf("%q is no news: available %v", key, available)
+				}
+			}
+			unlocked = append(unlocked, news...)
+			now := p.Available(unlocked)
+			if len(now) != len(available)+len(news) {
+				t.Fatalf("available %v, with %v it is %v", available, news, now)
+			}
+			for _, key := range append(news, available...) {
+				if !slices.Contains(now, key) {
+					t.Fatalf("%q is available no more", key)
+				}
+			}
+			available = now
+		}
+	})
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	for name, b := range benches(t) {
+		if n := testing.AllocsPerRun(100, func() { _, _ = b.m.Step(b.s, b.v) }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+type bench struct {
+	m *Machine
+	s Session
+	v Verdict
+}
+
+// benches are steps of a machine with 20 states and 8 rows in each.
+func benches(t failer) map[string]bench {
+	d := &personas.Machine{Key: "m"}
+	for i := range 20 {
+		key := fmt.Sprintf("a_state_with_a_long_key_%02d", i)
+		d.States = append(d.States, personas.State{Key: key, IsInitial: i == 0, IsTerminal: i == 19, MaxRedirects: ptr(2)})
+		for j := range 8 {
+			d.Transitions = append(d.Transitions, trans(key, []personas.Decision{redirect, reject, kick, pass}[j%4], key, 0, -j))
+		}
+	}
+	m := compiled(t, d)
+	s := Session{State: d.States[10].Key}
+	full := Session{State: s.State, Redirects: 2}
+	done := Session{State: s.State, Outcome: personas.Accept}
+	return map[string]bench{
+		"pass-tried-last": {m, s, Fire(83)}, "kick-out": {m, s, Fire(82)}, "none": {m, s, None}, "redirect-at-limit": {m, full, None},
+		"follow-up": {m, s, FollowUp}, "refused": {m, s, Fire(0)}, "finished": {m, done, None},
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	for name, c := range benches(b) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = c.m.Step(c.s, c.v)
+			}
+		})
+	}
+}
+
+func BenchmarkComplete(b *testing.B) {
+	p := ready(b, persona([]personas.Link{link("a", "b", personas.Always), onScore("a", "c", personas.IfScoreGTE, 3)}, "a", "b", "c", "d"))
+	for b.Loop() {
+		_ = p.Complete([]string{"c"}, "a", personas.Accept, 4)
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	d := persona([]personas.Link{link("a", "b", personas.Always)}, "a", "b")
+	for b.Loop() {
+		if _, err := CompilePersona(d); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+)
+
+// number reads what the interface calls a number. Scores and counts are whole
+// and are written so; a service that writes 3.0 or 2.5 is understood, rounded.
+type number int
+
+// UnmarshalJSON reads any JSON number; null changes nothing.
+func (n *number) UnmarshalJSON(data []byte) error {
+	if bytes.Equal(data, []byte("null")) {
+		return nil
+	}
+	var f float64
+	if err := json.Unmarshal(data, &f); err != nil {
+		return err
+	}
+	*n = number(math.Round(max(math.MinInt32, min(math.MaxInt32, f))))
+	return nil
+}
+
+// UnmarshalJSON reads the reply with any number as score and redirect_count.
+func (r *Reply) UnmarshalJSON(data []byte) error {
+	type plain Reply
+	shape := struct {
+		*plain
+		Score     *number `json:"score"`
+		Redirects *number `json:"redirect_count"`
+	}{plain: (*plain)(r), Score: (*number)(&r.Score)}
+	if err := json.Unmarshal(data, &shape); err != nil {
+		return err
+	}
+	r.RedirectCount = (*int)(shape.Redirects)
+	return nil
+}
+
+// UnmarshalJSON reads the history with any number as score.
+func (h *History) UnmarshalJSON(data []byte) error {
+	type plain History
+	return json.Unmarshal(data, &struct {
+		*plain
+		Score *number `json:"score"`
+	}{(*plain)(h), (*number)(&h.Score)})
+}
+
+// UnmarshalJSON reads the message with any number as score_at_time.
+func (m *HistoryMessage) UnmarshalJSON(data []byte) error {
+	type plain HistoryMessage
+	return json.Unmarshal(data, &struct {
+		*plain
+		Score *number `json:"score_at_time"`
+	}{(*plain)(m), (*number)(&m.ScoreAtTime)})
+}
+
+// UnmarshalJSON reads the machine with any number as score.
+func (m *CompletedMachine) UnmarshalJSON(data []byte) error {
+	type plain CompletedMachine
+	return json.Unmarshal(data, &struct {
+		*plain
+		Score *number `json:"score"`
+	}{(*plain)(m), (*number)(&m.Score)})
+}
+
+// UnmarshalJSON reads the progress with any number as its levels, and the
+// variables as texts whatever their values are.
+func (p *Progress) UnmarshalJSON(data []byte) error {
+	type plain Progress
+	shape := struct {
+		*plain
+		Level *number                    `json:"relationship_level"`
+		Total *number                    `json:"total_score"`
+		Vars  map[string]json.RawMessage `json:"cross_machine_vars"`
+	}{plain: (*plain)(p), Level: (*number)(&p.RelationshipLevel), Total: (*number)(&p.TotalScore)}
+	if err := json.Unmarshal(data, &shape); err != nil {
+		return err
+	}
+	p.CrossMachineVars = texts(shape.Vars)
+	return nil
+}
+
+// texts gives a string as it is, null as "", and everything else as its JSON.
+func texts(values map[string]json.RawMessage) map[string]string {
+	read := make(map[string]string, len(values))
+	for name, raw := range values {
+		var text string
+		if json.Unmarshal(raw, &text) != nil {
+			text = string(raw)
+		}
+		read[name] = text
+	}
+	return read
+}

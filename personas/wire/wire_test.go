@@ -1,0 +1,246 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func TestReadError(t *testing.T) {
+	long := strings.Repeat("é", 300)
+	for _, tt := range []struct {
+		body string
+		want wire.Error
+	}{
+		{`{"error":"no","code":"c","request_id":"r","details":[{"path":"a","message":"b"}]}`,
+			wire.Error{Message: "no", Code: "c", RequestID: "r", Details: []wire.Detail{{Path: "a", Message: "b"}}}},
+		{`{"error":{"message":"no","code":"c","request_id":"r"}}`, wire.Error{Message: "no", Code: "c", RequestID: "r"}},
+		{`{"error":{"message":"no"},"code":"c","request_id":"r"}`, wire.Error{Message: "no", Code: "c", RequestID: "r"}},
+		{`{"error":"no","code":404,"details":"x","request_id":null}`, wire.Error{Message: "no"}},
+		{`{"error":null,"detail":"no"}`, wire.Error{Message: "no"}},
+		{`{"detail":["one",{"msg":"two"},{"message":"three"},{"loc":[1]},4]}`, wire.Error{Message: "one; two; three"}},
+		{`{"error":"","detail":[]}`, wire.Error{Message: `{"error":"","detail":[]}`}},
+		{`{"message":"no"}`, wire.Error{Message: `{"message":"no"}`}},
+		{`["no"]`, wire.Error{Message: `["no"]`}},
+		{`{"error":"no"`, wire.Error{Message: `{"error":"no"`}},
+		{" plain \n", wire.Error{Message: "plain"}},
+		{"a\xffb", wire.Error{Message: "a\uFFFDb"}},
+		{"", wire.Error{}},
+		{" <html>no</html>", wire.Error{}},
+		{long, wire.Error{Message: long}},
+		{long + "é", wire.Error{Message: long + "…"}},
+	} {
+		tt.want.Status = 418
+		if got := wire.ReadError(418, []byte(tt.body)); !reflect.DeepEqual(*got, tt.want) {
+			t.Errorf("%.60s:\n got %+v\nwant %+v", tt.body, *got, tt.want)
+		}
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	for _, tt := range []struct {
+		e    wire.Error
+		want string
+	}{
+		{wire.Error{Status: 500}, "the service answered with status 500"},
+		{wire.Error{Status: 404, Message: "no such persona"}, "no such persona"},
+		{wire.Error{Message: "bad", Details: []wire.Detail{{"name", "is missing"}, {"", "is empty"}}}, "bad\n  name: is missing\n  is empty"},
+	} {
+		if got := tt.e.Error(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// TestErrorRoundTrip: what the service writes, the client reads.
+func TestErrorRoundTrip(t *testing.T) {
+	e := wire.Error{Status: 422, Message: "bad", Code: wire.CodeInvalid, RequestID: "r", Details: []wire.Detail{{Path: "a", Message: "b"}}}
+	body, err := json.Marshal(&e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := wire.ReadError(422, body); !reflect.DeepEqual(*got, e) {
+		t.Errorf("wrote %+v, read %+v from %s", e, *got, body)
+	}
+}
+
+func FuzzReadError(f *testing.F) {
+	for _, seed := range []string{`{"error":"no"}`, `{"error":{"message":"no","code":1}}`, `{"detail":[{"msg":"a"},"b"]}`, `{"details":[{"path":null}]}`, "<p>", "\xff", "[]", "null"} {
+		f.Add(500, []byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, status int, body []byte) {
+		e := wire.ReadError(status, body)
+		if e.Status != status || e.Error() == "" || !utf8.ValidString(e.Message) {
+			t.Errorf("%q gives %+v", body, e)
+		}
+		if !json.Valid(body) && utf8.RuneCountInString(e.Message) > 301 {
+			t.Errorf("%d characters of raw text are repeated", utf8.RuneCountInString(e.Message))
+		}
+	})
+}
+
+func FuzzUnlockedMachines(f *testing.F) {
+	for _, seed := range []string{`["a"]`, `[{"machine_id":"a"},{"id":"b"}]`, `[null,""]`, `null`, `{}`, `[1]`, `[[]]`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var u, again wire.UnlockedMachines
+		if json.Unmarshal(data, &u) != nil {
+			return
+		}
+		written, err := json.Marshal(u)
+		if err != nil || json.Unmarshal(written, &again) != nil || !reflect.DeepEqual(u, again) {
+			t.Errorf("%q is read as %q, written as %s (%v) and read as %q", data, u, written, err, again)
+		}
+		for _, id := range u {
+			if id == "" {
+				t.Errorf("%q gives an empty id", data)
+			}
+		}
+	})
+}
+
+func TestUnlockedMachines(t *testing.T) {
+	for body, want := range map[string]wire.UnlockedMachines{
+		`["a","b"]`: {"a", "b"},
+		`[{"machine_id":"a","machine_key":"k","is_auto_advance":true}]`: {"a"},
+		`["a",{"machine_id":"b"},{"id":"c"},null,{}]`:                   {"a", "b", "c"},
+		`[]`:   {},
+		`null`: {},
+	} {
+		var reply wire.Reply
+		if err := json.Unmarshal([]byte(`{"unlocked_machines":`+body+`}`), &reply); err != nil || !reflect.DeepEqual(reply.Unlocked, want) {
+			t.Errorf("%s: %q, %v, want %q", body, reply.Unlocked, err, want)
+		}
+	}
+	for _, body := range []string{`[1]`, `"a"`, `{}`, `[{"machine_id":1}]`} {
+		var u wire.UnlockedMachines
+		if json.Unmarshal([]byte(body), &u) == nil {
+			t.Errorf("%s is read as %q", body, u)
+		}
+	}
+	if body, err := json.Marshal(wire.Reply{}); err != nil || !strings.Contains(string(body), `"unlocked_machines":[]`) {
+		t.Errorf("no machines are written as %s, %v", body, err)
+	}
+}
+
+func TestTime(t *testing.T) {
+	at := time.Date(2025, 1, 2, 3, 4, 5, 600e6, time.UTC)
+	for text, want := range map[string]time.Time{
+		`"2025-01-02T03:04:05.6Z"`:           at,
+		`"2025-01-02T04:04:05.600000+01:00"`: at,
+		`"2025-01-02T03:04:05.600000"`:       at,
+		`"2025-01-02 03:04:05.6"`:            at,
+		`null`:                               {},
+		`""`:                                 {},
+	} {
+		var got wire.Time
+		if err := json.Unmarshal([]byte(text), &got); err != nil || !got.Equal(want) {
+			t.Errorf("%s is read as %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`"soon"`, `5`, `"2025-13-01T00:00:00Z"`} {
+		if json.Unmarshal([]byte(text), new(wire.Time)) == nil {
+			t.Errorf("%s is read as a time", text)
+		}
+	}
+	elsewhere := wire.Time{Time: at.In(time.FixedZone("", 3600))}
+	if text, err := json.Marshal(elsewhere); err != nil || string(text) != `"2025-01-02T03:04:05.600Z"` {
+		t.Errorf("written as %s, %v", text, err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]int{`3`: 3, `3.0`: 3, `2.5`: 3, `-2e0`: -2, `null`: 0, `1e300`: 1<<31 - 1, `-1e300`: -1 << 31} {
+		var reply wire.Reply
+		var history wire.History
+		var progress wire.Progress
+		for body, into := range map[string]any{
+			`{"score":` + text + `,"redirect_count":` + text + `}`:                                                         &reply,
+			`{"score":` + text + `,"messages":[{"score_at_time":` + text + `}]}`:                                           &history,
+			`{"total_score":` + text + `,"relationship_level":` + text + `,"completed_machines":[{"score":` + text + `}]}`: &progress,
+		} {
+			if err := json.Unmarshal([]byte(body), into); err != nil {
+				t.Fatalf("%s: %v", body, err)
+			}
+		}
+		if (text == `null`) != (reply.RedirectCount == nil) || reply.RedirectCount != nil && *reply.RedirectCount != want {
+			t.Errorf("redirect_count %s is read as %v", text, reply.RedirectCount)
+		}
+		got := []int{reply.Score, history.Score, history.Messages[0].ScoreAtTime, progress.TotalScore, progress.RelationshipLevel, progress.CompletedMachines[0].Score}
+		if !reflect.DeepEqual(got, []int{want, want, want, want, want, want}) {
+			t.Errorf("%s is read as %v, want %d", text, got, want)
+		}
+	}
+	if json.Unmarshal([]byte(`{"score":"3"}`), new(wire.Reply)) == nil {
+		t.Error("a text is read as a score")
+	}
+}
+
+// TestMachine: ids stand beside the document's members and never become part of
+// the document, where they would be sent back as members of the author's.
+func TestMachine(t *testing.T) {
+	machine := wire.Machine{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "s"}}, Transitions: []personas.Transition{}}}
+	written, err := json.Marshal(machine)
+	if err != nil || !strings.HasPrefix(string(written), `{"id":"m1","machine_id":"m1","machine_key":"gate"`) {
+		t.Fatalf("written as %s, %v", written, err)
+	}
+	for body, id := range map[string]string{
+		string(written): "m1",
+		`{"id":"a","machine_key":"gate","states":[{"state_key":"s"}],"transitions":[]}`:                   "a",
+		`{"machine_key":"gate","states":[{"state_key":"s"}],"machine_id":"b","transitions":[]}`:           "b",
+		`{"id":null,"machine_id":"b","machine_key":"gate","states":[{"state_key":"s"}],"transitions":[]}`: "b",
+	} {
+		var read wire.Machine
+		want := machine
+		want.ID = id
+		if err := json.Unmarshal([]byte(body), &read); err != nil || !reflect.DeepEqual(read, want) {
+			t.Errorf("%s\n is read as %+v, %v", body, read, err)
+		}
+	}
+	var kept wire.Machine
+	if err := json.Unmarshal([]byte(`{"machine_key":"gate","x-note":[1],"id":"a"}`), &kept); err != nil || len(kept.Extra) != 1 || kept.Extra[0].Name != "x-note" {
+		t.Errorf("an unknown member is lost: %+v, %v", kept, err)
+	}
+}
+
+// TestPathStaysInItsPlace asks a real mux which route a path reaches.
+func TestPathStaysInItsPlace(t *testing.T) {
+	patterns := []string{wire.PathPersonas, wire.PathPersona, wire.PathFull, wire.PathProgress, wire.PathAvailableMachines, wire.PathSave, wire.PathPublish,
+		wire.PathInitSession, wire.PathMessage, wire.PathHistory, wire.PathReset, wire.PathMe, wire.PathMigrateProgress, wire.PathAPIKeys}
+	var reached, id string
+	mux := http.NewServeMux()
+	for _, pattern := range patterns {
+		mux.HandleFunc(pattern, func(_ http.ResponseWriter, r *http.Request) { reached, id = pattern, r.PathValue("persona_id") })
+	}
+	for _, pattern := range patterns {
+		for _, want := range []string{"p1", "a/b", "../full", ".", "..", "...", "a?b#c", "%2F", "ü {persona_id}", "a b"} {
+			target, err := url.Parse("http://host" + wire.Path(pattern, want))
+			if err != nil {
+				t.Fatal(err)
+			}
+			reached, id = "", ""
+			mux.ServeHTTP(discard{}, &http.Request{Method: "GET", URL: target, Host: "host"})
+			if !strings.Contains(pattern, "{persona_id}") {
+				want = ""
+			}
+			if reached != pattern || id != want {
+				t.Errorf("%s reaches %q with the id %q, want %s with %q", target, reached, id, pattern, want)
+			}
+		}
+	}
+}
+
+type discard struct{}
+
+func (discard) Header() http.Header         { return http.Header{} }
+func (discard) Write(p []byte) (int, error) { return len(p), nil }
+func (discard) WriteHeader(int)             {}
