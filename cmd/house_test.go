@@ -86,7 +86,7 @@ pgregory.net/rapid
 `
 
 // topLevel is everything that may stand at the top of the repository.
-const topLevel = `.ci .git .github .gitignore .golangci.yml .goreleaser.yaml .parley CHANGELOG.md LICENSE README.md
+const topLevel = `.ci .git .gitattributes .github .gitignore .golangci.yml .goreleaser.yaml .parley CHANGELOG.md LICENSE README.md
 client cmd docs go.mod go.sum localserver personas tui`
 
 const (

@@ -25,6 +25,7 @@ const (
 	Server       Key = "server"
 	PlayerName   Key = "player_name"
 	PlayerGender Key = "player_gender"
+	Timeout      Key = "timeout"
 )
 
 // keys are all the settings with their defaults.
@@ -32,6 +33,7 @@ var keys = map[Key]string{
 	Server:       "http://127.0.0.1:8787",
 	PlayerName:   "",
 	PlayerGender: "",
+	Timeout:      "",
 }
 
 // ProjectFile is the name of a project's settings file; it is looked for in

@@ -66,6 +66,8 @@ type Opening struct {
 	PlayerName         string
 	PlayerGender       string
 	MachineID          string
+	// Replayed says that this is the stored answer of an earlier call (Once).
+	Replayed bool
 }
 
 // UnlockedMachine is a machine that a completion made available.
@@ -88,6 +90,8 @@ type Reply struct {
 	ScoringMode   personas.ScoringMode
 	Completed     bool
 	Unlocked      []UnlockedMachine
+	// Replayed says that this is the stored answer of an earlier call (Once).
+	Replayed bool
 }
 
 // History is a session with all its messages, oldest first.

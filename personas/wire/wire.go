@@ -36,9 +36,9 @@ const (
 	IdempotencyHours   = 24
 	MaxIdempotencyKey  = 255
 	MaxKeyName         = 200
-	MaxPersonaName     = 200
-	MaxPersonaDesc     = 2000
-	MaxPromptCharacter = 64000
+	MaxPersonaName     = personas.MaxName
+	MaxPersonaDesc     = personas.MaxDescription
+	MaxPromptCharacter = personas.MaxPrompt
 )
 
 // Time is an ISO 8601 UTC timestamp with "Z" and milliseconds.
@@ -72,9 +72,14 @@ type Saved struct {
 	PersonaID string `json:"persona_id"`
 }
 
-// FullPersona is the answer of GET /personas/{id}/full: everything as it was saved.
+// FullPersona is the answer of GET /personas/{id}/full: everything as it was
+// saved. PerplexityDescription and Extra, the document's unknown members, stand
+// in the object persona beside the single view's members.
 type FullPersona struct {
-	Persona   Persona             `json:"persona"`
+	Persona               Persona          `json:"persona"`
+	PerplexityDescription string           `json:"-"`
+	Extra                 personas.Members `json:"-"`
+
 	Machines  []Machine           `json:"machines"`
 	Variables []personas.Variable `json:"variables"`
 	Links     []personas.Link     `json:"machine_links"`

@@ -1,0 +1,71 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// InitSession starts a session and gives the opening line (POST init-session).
+// machine is a machine's id or key, "" for the persona's primary machine.
+func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
+	return chat[wire.Opening](ctx, c, wire.PathInitSession, id, machine, newKey(), body)
+}
+
+// SendMessage sends a player's message and gives the reply (POST message). The
+// turn happens once however often it is sent under one key: body.Key, or a new
+// one for each call.
+func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
+	return chat[wire.Reply](ctx, c, wire.PathMessage, id, machine, cmp.Or(body.Key, newKey()), body)
+}
+
+func chat[T any](ctx context.Context, c *Client, path, id, machine, key string, body any) (T, error) {
+	encoded, err := encode(body)
+	if err != nil {
+		return *new(T), err
+	}
+	k := call{method: http.MethodPost, path: path, id: id, query: some("machine_id", machine), body: encoded, key: key, slow: true}
+	return ask[T](ctx, c, k)
+}
+
+// History gives all messages of a player's session (GET history). Without a
+// machine it is the newest session.
+func (c *Client) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
+	return ask[wire.History](ctx, c, read(wire.PathHistory, id, player(userSession, machine)))
+}
+
+// ResetSession clears a session's history and begins it again (POST reset).
+// Without a machine it is all the player's sessions with the persona.
+func (c *Client) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {
+	k := call{method: http.MethodPost, path: wire.PathReset, id: id, query: player(userSession, machine), again: true, slow: true}
+	return ask[wire.ResetDone](ctx, c, k)
+}
+
+// Me gives the user whom the token names (GET auth/me).
+func (c *Client) Me(ctx context.Context) (wire.User, error) {
+	return ask[wire.User](ctx, c, read(wire.PathMe, "", url.Values{}))
+}
+
+// MigrateProgress moves anonymous progress to the user whom the token names
+// (POST auth/migrate-progress).
+func (c *Client) MigrateProgress(ctx context.Context, body wire.Migrate) (wire.Migrated, error) {
+	return once[wire.Migrated](ctx, c, wire.PathMigrateProgress, body)
+}
+
+// CreateKey creates a key for the game SDK (POST sdk/api-keys). The answer is
+// the only one that ever shows it.
+func (c *Client) CreateKey(ctx context.Context, body wire.NewKey) (wire.CreatedKey, error) {
+	return once[wire.CreatedKey](ctx, c, wire.PathAPIKeys, body)
+}
+
+// once makes a call that must not be sent again once the service may have it.
+func once[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
+	encoded, err := encode(body)
+	if err != nil {
+		return *new(T), err
+	}
+	return ask[T](ctx, c, call{method: http.MethodPost, path: path, body: encoded})
+}

@@ -1,0 +1,257 @@
+package client
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// call is one call of the service, over all its attempts.
+type call struct {
+	method string
+	// path is a pattern of personas/wire; id fills its {persona_id}.
+	path  string
+	id    string
+	query url.Values
+	// body is JSON, or nil.
+	body    []byte
+	ifMatch string
+	// key is the Idempotency-Key: the service carries the call out once, however
+	// often it arrives.
+	key string
+	// again marks a call that does the same when it arrives twice.
+	again bool
+	// slow marks a call in which a model may think.
+	slow bool
+}
+
+// repeatable calls may be sent again although the service may have had them.
+func (k call) repeatable() bool { return k.key != "" || k.again }
+
+// Response is an answer as it came.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	url    string
+}
+
+// Do makes any call: path begins with "/" and is relative to the base address,
+// body is JSON or nil. GET, HEAD, PUT and DELETE are retried as the other calls
+// are, anything else only when the service refused it unheard or never had it.
+// A refusal gives both the response and the error.
+func (c *Client) Do(ctx context.Context, method, path string, query url.Values, body []byte) (*Response, error) {
+	if !strings.HasPrefix(path, "/") {
+		return nil, fmt.Errorf("the path %q does not begin with a slash", path)
+	}
+	path, own, _ := strings.Cut(path, "?")
+	values, err := url.ParseQuery(own)
+	if err != nil {
+		return nil, fmt.Errorf("the query of the path: %w", err)
+	}
+	for name, list := range query {
+		values[name] = append(values[name], list...)
+	}
+	again := method == http.MethodGet || method == http.MethodHead || method == http.MethodPut || method == http.MethodDelete
+	return c.do(ctx, call{method: method, path: path, query: values, body: body, again: again})
+}
+
+// ask makes a call and decodes its answer.
+func ask[T any](ctx context.Context, c *Client, k call) (T, error) {
+	var answer T
+	response, err := c.do(ctx, k)
+	if err == nil {
+		err = response.decode(&answer)
+	}
+	return answer, err
+}
+
+// tell makes a call whose answer has nothing to say. A page of HTML is refused
+// all the same: it comes from something that did not do what was asked.
+func (c *Client) tell(ctx context.Context, k call) error {
+	response, err := c.do(ctx, k)
+	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
+		return err
+	}
+	return response.decode(new(any))
+}
+
+func (r *Response) decode(into any) error {
+	err := json.Unmarshal(r.Body, into)
+	if err == nil {
+		return nil
+	}
+	return &NotService{URL: r.url, Status: r.Status, Problem: badJSON(r.Header.Get("Content-Type"), r.Body, err)}
+}
+
+// do sends a call until it is answered, or refused, or the policy says enough.
+func (c *Client) do(ctx context.Context, k call) (*Response, error) {
+	target, err := c.target(k)
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 1; ; attempt++ {
+		response, err := c.attempt(ctx, k, target)
+		if err == nil || ctx.Err() != nil {
+			return response, err
+		}
+		wait, again := c.planRetry(k, attempt, err)
+		if !again {
+			return response, err
+		}
+		c.onRetry(Retry{
+			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.retry.Attempts,
+			Wait: wait, Err: err, Reason: reason(err),
+		})
+		if stopped := c.sleep(ctx, wait); stopped != nil {
+			return response, fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
+		}
+	}
+}
+
+// target is the URL of a call. An id that is missing would make it another call.
+func (c *Client) target(k call) (*url.URL, error) {
+	if k.id == "" && strings.Contains(k.path, "{persona_id}") {
+		return nil, errors.New("a persona id is missing")
+	}
+	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch, "User-Agent": c.userAgent} {
+		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+			return nil, fmt.Errorf("the header %s cannot hold a line break or a control character", name)
+		}
+	}
+	target, err := url.Parse(c.base.String() + wire.Path(k.path, k.id))
+	if err != nil {
+		return nil, fmt.Errorf("the path of the call: %w", cause(err))
+	}
+	target.RawQuery = k.query.Encode()
+	return target, nil
+}
+
+// attempt sends a call once.
+func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (*Response, error) {
+	token, err := c.token(ctx)
+	if err == nil {
+		err = checkToken(token)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the access token cannot be used: %w", err)
+	}
+	limit := c.limit(k)
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var connected atomic.Bool
+	answer, err := c.request(watch(bounded, &connected), k, token).Execute(k.method, target.String())
+	if err != nil {
+		return nil, c.failure(ctx, bounded, limit, connected.Load(), target, err)
+	}
+	return c.judge(answer, target, token)
+}
+
+// limit is how long one attempt may take.
+func (c *Client) limit(k call) time.Duration {
+	limit := c.timeout
+	if k.slow {
+		limit = c.patience
+	}
+	if c.http.Timeout > 0 {
+		limit = min(limit, c.http.Timeout)
+	}
+	return limit
+}
+
+// watch notes whether a connection was had, which tells a request that was
+// perhaps received from one that never was.
+func watch(ctx context.Context, connected *atomic.Bool) context.Context {
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	})
+}
+
+func (c *Client) request(ctx context.Context, k call, token string) *resty.Request {
+	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
+	if token != "" {
+		request.SetAuthToken(token)
+	}
+	if k.key != "" {
+		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
+	}
+	if k.ifMatch != "" {
+		request.SetHeader("If-Match", k.ifMatch)
+	}
+	if k.body != nil {
+		request.SetHeader("Content-Type", "application/json").SetBody(k.body)
+	}
+	return request
+}
+
+// failure names what kept a call from being answered.
+func (c *Client) failure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
+	timeout, isTimeout := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("the call of %s was given up: %w", shown(target), context.Cause(ctx))
+	case errors.Is(err, resty.ErrResponseBodyTooLarge):
+		return &NotService{URL: shown(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
+	case bounded.Err() != nil, connected && isTimeout && timeout.Timeout():
+		return &TimedOut{URL: shown(target), After: limit}
+	}
+	return &Unreachable{URL: c.Address(), Err: cause(err), Broken: connected}
+}
+
+// judge gives a 2xx answer as it is, and makes an error of every other. The
+// token is taken out of an error body that repeats it.
+func (c *Client) judge(answer *resty.Response, target *url.URL, token string) (*Response, error) {
+	response := &Response{Status: answer.StatusCode(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
+	switch status := response.Status; {
+	case status >= 200 && status < 300:
+		return response, nil
+	case status >= 300 && status < 400:
+		return response, &NotService{URL: response.url, Status: status, Problem: redirected(response)}
+	case isStrangePage(response):
+		problem := fmt.Sprintf("answered %d with a page of HTML", status)
+		return response, &NotService{URL: response.url, Status: status, Problem: problem}
+	}
+	body := response.Body
+	if token != "" {
+		body = bytes.ReplaceAll(body, []byte(token), []byte("[token]"))
+	}
+	refusal := wire.ReadError(response.Status, body)
+	refusal.RetryAfter = retryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
+	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
+	return response, refusal
+}
+
+// isStrangePage tells a page of something that is not the service. 401 and 429
+// mean the same whoever words them.
+func isStrangePage(r *Response) bool {
+	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
+		isHTML(r.Header.Get("Content-Type"), r.Body)
+}
+
+func redirected(r *Response) string {
+	to, err := url.Parse(r.Header.Get("Location"))
+	if err != nil || to.String() == "" {
+		return fmt.Sprintf("answered with the redirect %d to nowhere", r.Status)
+	}
+	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, shown(to))
+}
+
+// newKey is a key for a call that must not be carried out twice.
+func newKey() string { return uuid.NewString() }

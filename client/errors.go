@@ -1,0 +1,151 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"mime"
+	"net"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Unreachable is a connection that could not be made, or that broke off before
+// the answer was complete.
+type Unreachable struct {
+	// URL is the service's address, without user and password.
+	URL string
+	// Err is what the network said.
+	Err error
+	// Broken is true when there was a connection: the service may have received
+	// the request.
+	Broken bool
+}
+
+// Error says what failed and what to do.
+func (e *Unreachable) Error() string {
+	if e.Broken {
+		return fmt.Sprintf("the connection to %s broke off before the answer was complete: %v; try again", e.URL, e.Err)
+	}
+	if isLoopback(e.URL) {
+		return fmt.Sprintf("nothing answers at %s: %v; start the service with `parley localserver`, or name another address", e.URL, e.Err)
+	}
+	return fmt.Sprintf("%s cannot be reached: %v; check the address and the network", e.URL, e.Err)
+}
+
+func (e *Unreachable) Unwrap() error { return e.Err }
+
+// TimedOut is an attempt that had no whole answer in time.
+type TimedOut struct {
+	URL   string
+	After time.Duration
+}
+
+// Error says how long was waited and what to do.
+func (e *TimedOut) Error() string {
+	return fmt.Sprintf("%s did not answer within %s; try again later, or check that the address is a persona chat service", e.URL, e.After)
+}
+
+// Timeout marks the error as a time-out, as package net does.
+func (e *TimedOut) Timeout() bool { return true }
+
+func (e *TimedOut) Unwrap() error { return context.DeadlineExceeded }
+
+// NotService is an answer that the persona chat service does not give: a page
+// of HTML, nothing where something is due, JSON that breaks off, a redirect to
+// elsewhere.
+type NotService struct {
+	// URL is the address that was called, without user, password and query.
+	URL    string
+	Status int
+	// Problem is what was answered, as the predicate of a sentence.
+	Problem string
+}
+
+// Error names the address and what it answered.
+func (e *NotService) Error() string {
+	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
+}
+
+// cause takes the wrapping off an error of net/http that repeats the URL, which
+// may hold a password.
+func cause(err error) error {
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	text := err.Error()
+	if clean := withoutUserinfo(text); clean != text {
+		return errors.New(clean)
+	}
+	return err
+}
+
+var userinfo = regexp.MustCompile(`//[^/\s"]*@`)
+
+// withoutUserinfo takes user:password@ out of the URLs of a text.
+func withoutUserinfo(text string) string {
+	if !strings.Contains(text, "@") {
+		return text
+	}
+	return userinfo.ReplaceAllString(text, "//")
+}
+
+func isLoopback(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// isHTML tells a page from an answer, by its type or by its first character.
+func isHTML(contentType string, body []byte) bool {
+	return mediaType(contentType) == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<")
+}
+
+func mediaType(contentType string) string {
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return ""
+	}
+	return media
+}
+
+// badJSON says what is wrong with a body that cannot be decoded. It repeats
+// nothing of the body, which may hold a key.
+func badJSON(contentType string, body []byte, err error) string {
+	media := mediaType(contentType)
+	if media == "" {
+		media = "no content type"
+	}
+	wrong, isShape := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case isHTML(contentType, body), !strings.Contains(media, "json") && len(body) > 0:
+		return "answered " + media
+	case len(body) == 0:
+		return fmt.Sprintf("answered nothing (%s)", media)
+	case isShape:
+		return fmt.Sprintf("answered %s of another shape (%s is of type %s)", media, shapePlace(wrong.Field), firstWord(wrong.Value))
+	case strings.Contains(err.Error(), "unexpected end"):
+		return fmt.Sprintf("answered %s that breaks off after %d bytes", media, len(body))
+	}
+	return fmt.Sprintf("answered %s that cannot be read", media)
+}
+
+// shapePlace is the member at fault; encoding/json puts Go's names before it.
+func shapePlace(field string) string {
+	if field == "" {
+		return "the whole"
+	}
+	return strconv.Quote(field[strings.LastIndex(field, ".")+1:])
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}

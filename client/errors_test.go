@@ -1,0 +1,232 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func answering(status int, contentType, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = nil
+		if contentType != "" {
+			w.Header().Set("Content-Type", contentType)
+		}
+		w.Header().Set("X-Request-Id", "from-header")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// TestRefusals holds every shape of an error body to the one typed error.
+func TestRefusals(t *testing.T) {
+	const json = "application/json"
+	for _, tt := range []struct {
+		status                  int
+		contentType, body       string
+		message, code, id, text string
+	}{
+		{404, json, `{"error":"no such persona","code":"not-found","request_id":"r1"}`, "no such persona", "not-found", "r1", "no such persona"},
+		{403, json, `{"error":{"message":"locked","code":"machine-locked","request_id":"r2"}}`, "locked", "machine-locked", "r2", "locked"},
+		{422, json, `{"detail":"bad"}`, "bad", "", "from-header", "bad"},
+		{422, json, `{"detail":[{"loc":["a"],"msg":"one"},{"msg":"two"}]}`, "one; two", "", "from-header", "one; two"},
+		{422, json, `{"error":"bad","details":[{"path":"name","message":"is missing"}]}`, "bad", "", "from-header", "bad\n  name: is missing"},
+		{400, "text/plain", "what?", "what?", "", "from-header", "what?"},
+		{401, "", "", "", "", "from-header", "the service answered with status 401"},
+		{401, "text/html", "<html>", "", "", "from-header", "the service answered with status 401"},
+		{409, json, `{}`, "{}", "", "from-header", "{}"},
+		{400, "text/plain", "you sent Bearer " + secret, "you sent Bearer [token]", "", "from-header", "you sent Bearer [token]"},
+	} {
+		server := serve(t, answering(tt.status, tt.contentType, tt.body))
+		c, _ := connect(t, server.URL)
+		_, err := c.Persona(t.Context(), "p")
+		e, ok := errors.AsType[*wire.Error](err)
+		if !ok {
+			t.Errorf("%s: %T %v", tt.body, err, err)
+			continue
+		}
+		if e.Status != tt.status || e.Message != tt.message || e.Code != tt.code || e.RequestID != tt.id || e.Error() != tt.text {
+			t.Errorf("%s:\n got %+v %q", tt.body, *e, e.Error())
+		}
+	}
+}
+
+// TestNotTheService holds the messages for everything that is no answer of the
+// service; each names the address and what came.
+func TestNotTheService(t *testing.T) {
+	const js = "application/json; charset=utf-8"
+	for _, tt := range []struct {
+		name              string
+		status            int
+		contentType, body string
+		problem           string
+	}{
+		{"page", 200, "text/html; charset=utf-8", "<!doctype html><p>Welcome</p>", "answered text/html"},
+		{"page as JSON", 200, js, " <html>", "answered application/json"},
+		{"page for 404", 404, "text/html", "<h1>Not Found</h1>", "answered 404 with a page of HTML"},
+		{"page without a type", 405, "", "<h1>no</h1>", "answered 405 with a page of HTML"},
+		{"text", 200, "text/plain", "It works!", "answered text/plain"},
+		{"nothing", 200, js, "", "answered nothing (application/json)"},
+		{"nothing at all", 204, "", "", "answered nothing (no content type)"},
+		{"cut JSON", 200, js, `{"id":"p1","na`, "answered application/json that breaks off after 14 bytes"},
+		{"bad JSON", 200, js, `{"id":pk_live_1}`, "answered application/json that cannot be read"},
+		{"bad time", 200, js, `{"created_at":"yesterday"}`, "answered application/json that cannot be read"},
+		{"two values", 200, js, `{} {}`, "answered application/json that cannot be read"},
+		{"another shape", 200, js, `[1]`, "answered application/json of another shape (the whole is of type array)"},
+		{"another type", 200, js, `{"name":5}`, `answered application/json of another shape ("name" is of type number)`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			server := serve(t, answering(tt.status, tt.contentType, tt.body))
+			c, _ := connect(t, server.URL)
+			_, err := c.Persona(t.Context(), "p")
+			strange, ok := errors.AsType[*client.NotService](err)
+			if !ok || strange.Problem != tt.problem || strange.Status != tt.status {
+				t.Fatalf("got %T %v, want %q", err, err, tt.problem)
+			}
+			if want := server.URL + "/api/v1/personas/p " + tt.problem + ", not what the persona chat service answers"; !strings.Contains(err.Error(), want) {
+				t.Errorf("got %q, want %q in it", err, want)
+			}
+		})
+	}
+}
+
+// TestDeleteBelievesNoPage: a site that answers everything with its home page
+// has deleted nothing.
+func TestDeleteBelievesNoPage(t *testing.T) {
+	server := serve(t, answering(200, "text/html", "<html>"))
+	c, _ := connect(t, server.URL)
+	if _, ok := errors.AsType[*client.NotService](c.DeletePersona(t.Context(), "p")); !ok {
+		t.Error("a page of HTML counts as deleted")
+	}
+}
+
+func TestSizeOfAnswers(t *testing.T) {
+	size := 0
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"email":"`)
+		_, _ = io.WriteString(w, strings.Repeat("x", size-len(`{"email":""}`)))
+		_, _ = io.WriteString(w, `"}`)
+	})
+	c, slept := connect(t, server.URL)
+	size = client.MaxAnswer
+	if me, err := c.Me(t.Context()); err != nil || len(me.Email) != size-len(`{"email":""}`) {
+		t.Errorf("an answer at the limit: %v", err)
+	}
+	size++
+	_, err := c.Me(t.Context())
+	if big, ok := errors.AsType[*client.NotService](err); !ok || !strings.Contains(big.Problem, "more than 32 MiB") || len(*slept) != 0 {
+		t.Errorf("an answer past the limit: %v", err)
+	}
+}
+
+// TestRedirects holds that neither the token nor a body ever goes to another
+// host, and that nothing but a GET is redirected at all.
+func TestRedirects(t *testing.T) {
+	leaked := false
+	other := serve(t, func(w http.ResponseWriter, _ *http.Request) { leaked = true; _, _ = io.WriteString(w, "{}") })
+	var home *httptest.Server
+	to := ""
+	home = serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/moved":
+			if r.Header.Get("Authorization") != "Bearer "+secret {
+				t.Error("a redirect within the host loses the token")
+			}
+			_, _ = io.WriteString(w, `{"id":"u1"}`)
+		default:
+			http.Redirect(w, r, to, http.StatusTemporaryRedirect)
+		}
+	})
+	c, _ := connect(t, home.URL)
+	for _, tt := range []struct{ kind, to, refusal string }{
+		{"read", "/moved", ""},
+		{"read", other.URL + "/x?token=abc", "answered with the redirect 307 to " + other.URL + "/x, which is not followed"},
+		{"read", strings.Replace(home.URL, "127.0.0.1", "localhost", 1) + "/moved", "is not followed"},
+		{"read", strings.Replace(home.URL, "http:", "https:", 1) + "/moved", "is not followed"},
+		{"read", "/again", "is not followed"}, // for ever
+		{"message", "/moved", "is not followed"},
+		{"key", other.URL, "is not followed"},
+		{"delete", "/moved", "is not followed"},
+	} {
+		to = tt.to
+		err := calls()[tt.kind](t.Context(), c)
+		if tt.refusal == "" && err != nil || tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)) {
+			t.Errorf("%s to %s: %v", tt.kind, tt.to, err)
+		}
+	}
+	if leaked {
+		t.Error("another host was called")
+	}
+}
+
+// TestNoSecretInErrors prints every error of a client in every way.
+func TestNoSecretInErrors(t *testing.T) {
+	hang := func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body); <-r.Context().Done() }
+	handlers := map[string]http.HandlerFunc{
+		"echo":    func(w http.ResponseWriter, r *http.Request) { http.Error(w, fmt.Sprint(r.Header), 400) },
+		"page":    answering(200, "text/html", "<p>"+secret),
+		"shape":   answering(200, "application/json", `["`+secret+`"]`),
+		"drop":    func(w http.ResponseWriter, _ *http.Request) { drop(t, w) },
+		"hang":    hang,
+		"gateway": answering(502, "text/plain", secret),
+		"elsewhere": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://ann:hush@127.0.0.1:1/?t="+secret, http.StatusFound)
+		},
+	}
+	for name, handler := range handlers {
+		server := serve(t, handler)
+		c, _ := connect(t, strings.Replace(server.URL, "//", "//ann:hush@", 1), func(o *client.Options) { o.Timeout = 50e6 })
+		_, err := c.Me(t.Context())
+		for e := err; e != nil; e = errors.Unwrap(e) {
+			if text := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, secret) || strings.Contains(text, "hush") {
+				t.Errorf("%s: %s", name, text)
+			}
+		}
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestUntrusted: a certificate that nobody vouches for gets no second attempt
+// and no request, and the error says what it is.
+func TestUntrusted(t *testing.T) {
+	server := httptest.NewUnstartedServer(answering(200, "application/json", "{}"))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	c, slept := connect(t, server.URL)
+	_, err := c.Me(t.Context())
+	lost, ok := errors.AsType[*client.Unreachable](err)
+	if !ok || lost.Broken || !strings.Contains(err.Error(), "certificate") || len(*slept) != 0 {
+		t.Errorf("got %v after %v", err, *slept)
+	}
+	c, _ = connect(t, server.URL, func(o *client.Options) { o.HTTPClient = server.Client() })
+	if _, err := c.Me(t.Context()); err != nil {
+		t.Errorf("with the certificate's authority: %v", err)
+	}
+}
+
+func TestProxyErrorHidesPassword(t *testing.T) {
+	fail := roundTrip(func(*http.Request) (*http.Response, error) {
+		return nil, errors.New(`invalid proxy address "http://ann:hush@proxy"`)
+	})
+	c, _ := connect(t, "http://persona.example", func(o *client.Options) { o.HTTPClient = &http.Client{Transport: fail} })
+	_, err := c.Me(context.Background())
+	if err == nil || strings.Contains(err.Error(), "hush") || !strings.Contains(err.Error(), "http://persona.example cannot be reached") {
+		t.Errorf("got %v", err)
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

@@ -1,0 +1,146 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// PersonaList chooses what Personas lists. The zero list is the published
+// personas, as many as the service gives (wire.DefaultListLimit).
+type PersonaList struct {
+	// PublicOnly false asks for unpublished personas too; nil is the service's
+	// default, true.
+	PublicOnly *bool
+	// Mine asks for the caller's own personas; it needs a token.
+	Mine bool
+	// Limit from 1 to wire.MaxListLimit; 0 is the service's default.
+	Limit int
+}
+
+func (l PersonaList) query() url.Values {
+	query := url.Values{}
+	if l.PublicOnly != nil {
+		query.Set("public_only", strconv.FormatBool(*l.PublicOnly))
+	}
+	if l.Mine {
+		query.Set("my_personas", "true")
+	}
+	if l.Limit != 0 {
+		query.Set("limit", strconv.Itoa(l.Limit))
+	}
+	return query
+}
+
+// Personas lists personas, newest first (GET /personas).
+func (c *Client) Personas(ctx context.Context, list PersonaList) ([]wire.PersonaItem, error) {
+	return ask[[]wire.PersonaItem](ctx, c, read(wire.PathPersonas, "", list.query()))
+}
+
+// Persona gives the basic view of a persona (GET /personas/{id}).
+func (c *Client) Persona(ctx context.Context, id string) (wire.Persona, error) {
+	return ask[wire.Persona](ctx, c, read(wire.PathPersona, id, nil))
+}
+
+// FullPersona gives a persona as it was saved (GET /personas/{id}/full).
+func (c *Client) FullPersona(ctx context.Context, id string) (wire.FullPersona, error) {
+	return ask[wire.FullPersona](ctx, c, read(wire.PathFull, id, nil))
+}
+
+// SavePersona creates a persona, or updates the one that id names (POST
+// creator/save). body is a personas.Persona, or a json.RawMessage that is sent
+// as it is. ifMatch is the updated_at that the caller last saw, "" for any:
+// somebody's newer version is then refused with 412.
+func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch string) (saved wire.Saved, created bool, err error) {
+	encoded, err := encode(body)
+	if err != nil {
+		return saved, false, err
+	}
+	k := call{method: http.MethodPost, path: wire.PathSave, query: some("persona_id", id), body: encoded, ifMatch: quoted(ifMatch), key: newKey()}
+	response, err := c.do(ctx, k)
+	if err != nil {
+		return saved, false, err
+	}
+	err = response.decode(&saved)
+	return saved, err == nil && response.Status == http.StatusCreated, err
+}
+
+// PublishPersona makes a persona public and gives its play link (POST
+// creator/publish).
+func (c *Client) PublishPersona(ctx context.Context, id string) (wire.Published, error) {
+	query := url.Values{"persona_id": {id}}
+	return ask[wire.Published](ctx, c, call{method: http.MethodPost, path: wire.PathPublish, query: query, again: true})
+}
+
+// DeletePersona deletes a persona with all sessions and progress for good
+// (DELETE /personas/{id}). When the answer to a first attempt was lost, the next
+// one finds nothing: a refusal with 404 can mean that it is done.
+func (c *Client) DeletePersona(ctx context.Context, id string) error {
+	return c.tell(ctx, call{method: http.MethodDelete, path: wire.PathPersona, id: id, again: true})
+}
+
+// Progress gives a player's progress over a persona (GET progress).
+func (c *Client) Progress(ctx context.Context, id, userSession string) (wire.Progress, error) {
+	return ask[wire.Progress](ctx, c, read(wire.PathProgress, id, player(userSession, "")))
+}
+
+// ResetProgress deletes a player's progress over a persona, sessions and all
+// (DELETE progress).
+func (c *Client) ResetProgress(ctx context.Context, id, userSession string) (wire.ProgressReset, error) {
+	k := call{method: http.MethodDelete, path: wire.PathProgress, id: id, query: player(userSession, ""), again: true}
+	return ask[wire.ProgressReset](ctx, c, k)
+}
+
+// AvailableMachines lists the machines that a player can start (GET
+// available-machines).
+func (c *Client) AvailableMachines(ctx context.Context, id, userSession string) ([]wire.AvailableMachine, error) {
+	return ask[[]wire.AvailableMachine](ctx, c, read(wire.PathAvailableMachines, id, player(userSession, "")))
+}
+
+func read(path, id string, query url.Values) call {
+	return call{method: http.MethodGet, path: path, id: id, query: query, again: true}
+}
+
+// some is a query with one parameter, or none when the value is empty.
+func some(name, value string) url.Values {
+	if value == "" {
+		return url.Values{}
+	}
+	return url.Values{name: {value}}
+}
+
+// player is the query that names a player and perhaps a machine.
+func player(userSession, machine string) url.Values {
+	query := some("machine_id", machine)
+	query.Set("user_session_id", userSession)
+	return query
+}
+
+// quoted writes a version as an entity tag.
+func quoted(version string) string {
+	if version == "" || strings.HasPrefix(version, `"`) || version == "*" {
+		return version
+	}
+	return `"` + version + `"`
+}
+
+func encode(body any) ([]byte, error) {
+	raw, isRaw := body.(json.RawMessage)
+	if !isRaw {
+		encoded, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("the request body cannot be written as JSON: %w", err)
+		}
+		return encoded, nil
+	}
+	if !json.Valid(raw) {
+		return nil, fmt.Errorf("the request body of %d bytes is no JSON", len(raw))
+	}
+	return raw, nil
+}

@@ -1,0 +1,158 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Retries, unless a RetryPolicy says otherwise.
+const (
+	// MaxAttempts is how often a call is sent at most, the first time included.
+	MaxAttempts = 4
+	// DefaultBackoff is the first wait after a failure that names no wait; each
+	// further one is twice as long, and each is shortened by up to half at random.
+	DefaultBackoff = 250 * time.Millisecond
+	// DefaultMaxBackoff bounds such a wait.
+	DefaultMaxBackoff = 4 * time.Second
+	// DefaultMaxWait is the longest Retry-After that is waited for. The service's
+	// limits are per minute, so a longer one is an answer for a person.
+	DefaultMaxWait = 2 * time.Minute
+)
+
+// RetryPolicy says how often and how long a call is tried; a zero field is its
+// default.
+type RetryPolicy struct {
+	// Attempts from 1 (never again) to MaxAttempts; more counts as MaxAttempts.
+	Attempts int
+	// Backoff and MaxBackoff bound the waits after 5xx and connection failures.
+	Backoff    time.Duration
+	MaxBackoff time.Duration
+	// MaxWait is the longest Retry-After that is waited for; a longer one ends
+	// the call with the error at once.
+	MaxWait time.Duration
+}
+
+// Retry is what is about to happen: after Wait, the call is sent again.
+type Retry struct {
+	Method string
+	Path   string
+	// Attempt is the one that failed with Err, counted from 1, of Attempts.
+	Attempt  int
+	Attempts int
+	Wait     time.Duration
+	Err      error
+	// Reason is Err in a few words, without advice: the next step is taken here.
+	Reason string
+}
+
+func (p RetryPolicy) withDefaults() RetryPolicy {
+	p.Attempts = min(cmp.Or(max(p.Attempts, 0), MaxAttempts), MaxAttempts)
+	p.Backoff = cmp.Or(p.Backoff, DefaultBackoff)
+	p.MaxBackoff = cmp.Or(p.MaxBackoff, DefaultMaxBackoff)
+	p.MaxWait = cmp.Or(p.MaxWait, DefaultMaxWait)
+	return p
+}
+
+// planRetry says whether and when a failed call is sent again.
+func (c *Client) planRetry(k call, attempt int, err error) (wait time.Duration, again bool) {
+	if attempt >= c.retry.Attempts || !mayRepeat(k, err) {
+		return 0, false
+	}
+	refusal, ok := errors.AsType[*wire.Error](err)
+	if ok && refusal.RetryAfter > 0 {
+		return refusal.RetryAfter, refusal.RetryAfter <= c.retry.MaxWait
+	}
+	return c.backoff(attempt), true
+}
+
+// reason says in a few words why an attempt failed.
+func reason(err error) string {
+	if refusal, ok := errors.AsType[*wire.Error](err); ok {
+		if refusal.Status == http.StatusTooManyRequests {
+			return "the rate limit is reached"
+		}
+		return fmt.Sprintf("the service answered %d", refusal.Status)
+	}
+	if page, ok := errors.AsType[*NotService](err); ok {
+		return page.URL + " " + page.Problem
+	}
+	if lost, ok := errors.AsType[*Unreachable](err); ok && !lost.Broken {
+		return "nothing answers at " + lost.URL
+	}
+	return "the connection broke off"
+}
+
+func (c *Client) backoff(attempt int) time.Duration {
+	wait := min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
+	return wait - time.Duration(c.rand()*float64(wait/2))
+}
+
+// mayRepeat holds the rule that nothing is done twice: a call that the service
+// refused unheard (429) or never received may be sent again always; one that may
+// have been carried out, only if it is repeatable.
+func mayRepeat(k call, err error) bool {
+	if refusal, ok := errors.AsType[*wire.Error](err); ok {
+		return refusal.Status == http.StatusTooManyRequests || (k.repeatable() && isPassing(refusal.Status))
+	}
+	if page, ok := errors.AsType[*NotService](err); ok {
+		return k.repeatable() && isPassing(page.Status)
+	}
+	if lost, ok := errors.AsType[*Unreachable](err); ok {
+		return (k.repeatable() || !lost.Broken) && !isLasting(lost.Err)
+	}
+	return false
+}
+
+// isPassing tells the failures of the service that may be over in a moment.
+func isPassing(status int) bool {
+	switch status {
+	case http.StatusInternalServerError, http.StatusBadGateway,
+		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	}
+	return false
+}
+
+// isLasting tells the connection failures that the next attempt has again: a
+// name that does not exist, a certificate that is not trusted.
+func isLasting(err error) bool {
+	if dns, ok := errors.AsType[*net.DNSError](err); ok {
+		return dns.IsNotFound
+	}
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	return untrusted
+}
+
+// retryAfter reads the header Retry-After: whole seconds, or an HTTP date. It is
+// 0 when there is none, or none that can be read, or one that is past.
+func retryAfter(header string, now time.Time) time.Duration {
+	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	date, err := http.ParseTime(header)
+	if err != nil {
+		return 0
+	}
+	return max(date.Sub(now), 0)
+}
+
+// sleep waits, or ends at once with the context's error.
+func sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,213 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/mattn/go-isatty"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+// app is what all commands share: the streams, the surroundings, the flags that
+// stand on every command. What costs is a method, paid when it is called.
+type app struct {
+	in     io.Reader
+	out    *watched
+	err    io.Writer
+	tty    terminals
+	style  style
+	lookup func(string) (string, bool)
+	now    func() time.Time
+	newID  func() string
+	server string // --server
+	noTint bool   // --no-color
+}
+
+// terminals says which streams are a terminal, and holds the two that a screen
+// needs.
+type terminals struct {
+	in, out, err bool
+	stdin        *os.File
+	stdout       *os.File
+}
+
+func newApp(in, out, errOut *os.File) *app {
+	a := &app{
+		in:     in,
+		out:    &watched{Writer: out},
+		err:    errOut,
+		lookup: os.LookupEnv,
+		now:    time.Now,
+		newID:  newID,
+	}
+	a.tty = terminals{in: isTerminal(in), out: isTerminal(out), err: isTerminal(errOut), stdin: in, stdout: out}
+	a.style = a.newStyle()
+	return a
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func isTerminal(f *os.File) bool {
+	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
+}
+
+func (a *app) env(name string) string {
+	v, _ := a.lookup(name)
+	return v
+}
+
+// outFault is the failure to write stdout, if there was one. A closed pipe is
+// none: whoever reads has had enough.
+func (a *app) outFault() error {
+	if a.out.err == nil {
+		return nil
+	}
+	return trouble(a.out.err, "nothing is known to have reached stdout")
+}
+
+func (a *app) dirs() config.Dirs {
+	return config.Dirs{OS: runtime.GOOS, Lookup: a.lookup}
+}
+
+func (a *app) settings() (*config.Settings, error) {
+	from := config.Sources{Lookup: a.lookup, Dirs: a.dirs(), Flags: map[config.Key]string{}}
+	if folder, err := os.Getwd(); err == nil {
+		from.Folder = folder
+	}
+	if a.server != "" {
+		from.Flags[config.Server] = a.server
+	}
+	s, err := config.Load(from)
+	if err != nil {
+		return nil, &failure{code: exitUsage, err: err}
+	}
+	return s, nil
+}
+
+// service is a server and our way to it.
+type service struct {
+	*client.Client
+	address  string
+	sessions memory
+}
+
+// memory is where the sessions of a player are kept.
+type memory interface {
+	Recall(server, persona string) (config.Session, bool, error)
+	Remember(server string, session config.Session) error
+	Forget(server, persona string) error
+}
+
+// connect gives the service that the settings name. It opens no connection yet.
+func (a *app) connect() (*service, error) {
+	s, err := a.settings()
+	if err != nil {
+		return nil, err
+	}
+	address := strings.TrimRight(s.Get(config.Server).Value, "/")
+	timeout, err := timeoutOf(s)
+	if err != nil {
+		return nil, err
+	}
+	c, err := a.newClient(address, a.token(address), timeout)
+	if err != nil {
+		return nil, usage("server address from %s: %w", s.Get(config.Server).Origin, err)
+	}
+	return &service{Client: c, address: address, sessions: a.memory()}, nil
+}
+
+// memory is on disk where there is a folder for it, else nowhere.
+func (a *app) memory() memory {
+	dir, err := a.dirs().State()
+	if err != nil {
+		return newForgetful()
+	}
+	return config.OpenSessions(dir)
+}
+
+// timeoutOf is how long one attempt of a call may take; 0 is the client's own
+// measure.
+func timeoutOf(s *config.Settings) (time.Duration, error) {
+	set := s.Get(config.Timeout)
+	if set.Value == "" {
+		return 0, nil
+	}
+	timeout, err := time.ParseDuration(set.Value)
+	if err != nil || timeout <= 0 {
+		return 0, usage("timeout %q from %s: it takes a time such as 30s", set.Value, set.Origin)
+	}
+	return timeout, nil
+}
+
+func (a *app) newClient(address string, token func(context.Context) (string, error), timeout time.Duration) (*client.Client, error) {
+	return client.New(client.Options{
+		BaseURL:      address,
+		TokenSource:  token,
+		Timeout:      timeout,
+		ModelTimeout: timeout,
+		Version:      versionText(),
+		OnRetry:      a.sayRetry,
+	})
+}
+
+// token gives the bearer token for an address: PARLEY_TOKEN, else the sign-in
+// file of the bundled server if it is for just this address, else none.
+func (a *app) token(address string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) {
+		if t := strings.TrimSpace(a.env("PARLEY_TOKEN")); t != "" {
+			return t, nil
+		}
+		dir, err := a.dirs().Data()
+		if err != nil {
+			return "", nil //nolint:nilerr // without a home folder there is no sign-in file either
+		}
+		return a.signInToken(dir, address)
+	}
+}
+
+// playerName is what a player is called who gave no name: the setting, else the
+// name of the account on this machine.
+func (a *app) playerName(s *config.Settings) string {
+	if name := s.Get(config.PlayerName).Value; name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil {
+		if name := strings.TrimSpace(u.Name); name != "" {
+			return strings.Fields(name)[0]
+		}
+		return filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
+	}
+	return "Traveller"
+}
+
+// forgetful is a memory of sessions that lives as long as the process.
+type forgetful map[string]config.Session
+
+func newForgetful() forgetful { return forgetful{} }
+
+func (f forgetful) Recall(server, persona string) (config.Session, bool, error) {
+	s, ok := f[server+" "+persona]
+	return s, ok, nil
+}
+
+func (f forgetful) Remember(server string, s config.Session) error {
+	f[server+" "+s.PersonaID] = s
+	return nil
+}
+
+func (f forgetful) Forget(server, persona string) error {
+	delete(f, server+" "+persona)
+	return nil
+}
+
+var errNoTerminal = errors.New("there is no terminal to ask on")

@@ -1,0 +1,243 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+type chatOptions struct {
+	*app
+	player  playerFlags
+	what    string // a persona, a file, or nothing
+	machine string
+	local   bool
+	plain   bool
+	fresh   bool
+	light   bool
+}
+
+func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Command {
+	o := &chatOptions{app: a}
+	c := &cobra.Command{
+		Use:   "chat [PERSONA | FILE | PLAY_LINK]",
+		Short: "Talk to a character",
+		Long: `Talk to a character, on the whole screen or with --plain line by line.
+
+PERSONA is an id or a name on the service; without one there is a list to choose
+from. A FILE is played at once, on a throw-away server of its own that lives as long
+as the chat; --local does the same with the sample personas. Neither needs a network
+or a key.
+
+Line mode reads a message a line and answers with the reply, then a line that says
+state, score and whether the machine has ended; it is chosen by itself where there
+is no terminal. /help in the chat lists its commands.`,
+		Example: `  parley chat --local
+  parley chat "Odd the ferryman"
+  parley chat ferryman.yaml
+  printf 'hello\n' | parley chat --local --plain`,
+		Args: atMost("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.what = args[0]
+			}
+			return run(c.Context(), o)
+		},
+	}
+	o.player.add(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
+	c.Flags().BoolVar(&o.local, "local", false, "play on a throw-away local server")
+	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
+	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
+	c.Flags().BoolVar(&o.light, "light", false, "colours for a light background")
+	return c
+}
+
+func runChat(ctx context.Context, o *chatOptions) error {
+	s, persona, leave, err := o.place(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	chat, err := o.chat(s, persona)
+	if err != nil {
+		return err
+	}
+	if o.lines() {
+		err = tui.Plain(ctx, chat)
+	} else {
+		err = tui.Run(ctx, chat)
+	}
+	return asUsage(err)
+}
+
+// asUsage turns the screen's refusals of how it was started into usage errors.
+func asUsage(err error) error {
+	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName} {
+		if errors.Is(err, refusal) {
+			return usage("%w", err)
+		}
+	}
+	return err
+}
+
+// lines tells whether the chat is lines of text: asked for, or no screen.
+func (o *chatOptions) lines() bool {
+	return o.plain || !o.tty.in || !o.tty.out || o.env("TERM") == "dumb"
+}
+
+// place finds where the chat is played: a throw-away server for files and
+// --local, else the service. persona is an id, or "" to choose.
+func (o *chatOptions) place(ctx context.Context) (s *service, persona string, leave func(), err error) {
+	file := o.what != "" && isFile(o.what)
+	if !o.local && !file {
+		s, err = o.connect()
+		if err != nil || o.what == "" {
+			return s, "", func() {}, err
+		}
+		persona, err = s.find(ctx, o.what)
+		return s, persona, func() {}, err
+	}
+	var seeds []seed
+	if file {
+		seeds, err = o.fileSeed(o.what)
+	} else {
+		seeds, err = sampleSeeds()
+	}
+	if err != nil {
+		return nil, "", nil, err
+	}
+	return o.throwAway(ctx, seeds, file)
+}
+
+func (o *chatOptions) throwAway(ctx context.Context, seeds []seed, file bool) (*service, string, func(), error) {
+	t, err := o.startThrowAway(ctx)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	persona, err := t.populate(ctx, seeds)
+	if err == nil {
+		persona, err = o.choose(ctx, t, persona, file)
+	}
+	if err != nil {
+		t.stop()
+		return nil, "", nil, err
+	}
+	return t.service, persona, t.stop, nil
+}
+
+// choose says whom a throw-away chat begins with: the file, the sample that was
+// named, in line mode without anybody to ask the first sample, else nobody yet.
+func (o *chatOptions) choose(ctx context.Context, t *throwAway, first string, file bool) (string, error) {
+	switch {
+	case file:
+		return first, nil
+	case o.what != "":
+		return t.find(ctx, o.what)
+	case o.lines() && !o.tty.in:
+		return first, nil
+	}
+	return "", nil
+}
+
+// isFile tells a persona file from a persona: by its ending, or because there
+// is such a file.
+func isFile(what string) bool {
+	switch strings.ToLower(filepath.Ext(what)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	info, err := os.Stat(what)
+	return err == nil && !info.IsDir()
+}
+
+func (o *chatOptions) fileSeed(path string) ([]seed, error) {
+	if _, err := o.soundPersona(path); err != nil {
+		return nil, err
+	}
+	_, source, err := o.readSource(path)
+	return []seed{{name: path, source: source}}, err
+}
+
+func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
+	settings, err := o.settings()
+	if err != nil {
+		return tui.Options{}, err
+	}
+	chat := tui.Options{
+		Service: published{s}, Memory: o.memoryOf(s), In: o.in, Out: o.out, Err: o.err,
+		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
+		PlayerName: o.player.name, PlayerGender: o.player.gender,
+		NewID: o.newID, Now: o.now, Describe: describe,
+		Light: o.light, NoColor: !o.tint(),
+	}
+	if chat.PlayerName == "" && (o.lines() || o.local) {
+		chat.PlayerName = o.playerName(settings)
+	}
+	if chat.PlayerGender == "" {
+		chat.PlayerGender = settings.Get(config.PlayerGender).Value
+	}
+	if chat.PlayerGender == "" && (o.lines() || o.local) {
+		chat.PlayerGender = defaultGender
+	}
+	if !o.lines() {
+		chat.In, chat.Out = o.tty.stdin, o.tty.stdout
+	}
+	return chat, nil
+}
+
+// describe makes a sentence of an error for the screen.
+func describe(err error) string {
+	f := explain(context.Background(), err)
+	text := f.err.Error()
+	if f.hint != "" {
+		text += " (" + f.hint + ")"
+	}
+	return text
+}
+
+// published is the service as the screen calls it.
+type published struct{ *service }
+
+// Published lists the personas that anybody may talk to.
+func (p published) Published(ctx context.Context) ([]wire.PersonaItem, error) {
+	items, err := p.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
+	if err != nil {
+		return nil, fmt.Errorf("list personas: %w", err)
+	}
+	return items, nil
+}
+
+// screenMemory is the memory of sessions as the screen calls it.
+type screenMemory struct {
+	*app
+	service *service
+}
+
+func (a *app) memoryOf(s *service) tui.Memory { return screenMemory{a, s} }
+
+// Recall gives what is known about the player with a persona. A memory that
+// cannot be read is as none; what is wrong with it is said when it is written.
+func (m screenMemory) Recall(persona string) (tui.Known, bool) {
+	k, ok, err := m.service.sessions.Recall(m.service.address, persona)
+	known := tui.Known{Persona: persona, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName, PlayerGender: k.PlayerGender, Machine: k.MachineID}
+	return known, ok && err == nil
+}
+
+// Remember keeps the player's place.
+func (m screenMemory) Remember(k tui.Known) error {
+	return m.service.sessions.Remember(m.service.address, config.Session{
+		PersonaID: k.Persona, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
+		PlayerGender: k.PlayerGender, MachineID: k.Machine, UsedAt: m.now().UTC(),
+	})
+}

@@ -1,0 +1,355 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// endpoints are the sixteen of the interface, word for word, so that neither
+// side's table decides what is tested.
+var endpoints = []string{
+	"GET /api/v1/personas",
+	"GET /api/v1/personas/{persona_id}",
+	"GET /api/v1/personas/{persona_id}/full",
+	"DELETE /api/v1/personas/{persona_id}",
+	"POST /api/v1/creator/save",
+	"POST /api/v1/creator/publish",
+	"GET /api/v1/personas/{persona_id}/progress",
+	"DELETE /api/v1/personas/{persona_id}/progress",
+	"GET /api/v1/personas/{persona_id}/available-machines",
+	"POST /api/v1/chat/{persona_id}/init-session",
+	"POST /api/v1/chat/{persona_id}/message",
+	"GET /api/v1/chat/{persona_id}/history",
+	"POST /api/v1/chat/{persona_id}/reset",
+	"GET /api/v1/auth/me",
+	"POST /api/v1/auth/migrate-progress",
+	"POST /api/v1/sdk/api-keys",
+}
+
+// contractPersona has a machine behind a locked one; the offline model's
+// director mode decides every turn.
+const contractPersona = `{
+	"name": "Keeper", "description": "Keeps two doors.", "persona_identity_prompt": "You keep two doors, {{player_name}}.",
+	"variables": [{"key": "town", "value": "Low Marrow", "description": "Where the doors are."}],
+	"machines": [
+		{"machine_key": "outer", "name": "Outer door", "is_entry_machine": true, "pass_threshold": 1,
+		 "states": [{"state_key": "closed", "is_initial_state": true, "offline": {"opening": ["Halt, {{player_name}}, in {{town}}."]}}, {"state_key": "open", "is_terminal_state": true}],
+		 "transitions": [{"from_state_key": "closed", "to_state_key": "open", "decision_type": "pass", "score_delta": 2, "condition": "The player gives the word."},
+			{"from_state_key": "closed", "decision_type": "redirect", "condition": "The player talks of other things."}]},
+		{"machine_key": "inner", "name": "Inner door",
+		 "states": [{"state_key": "closed", "is_initial_state": true}, {"state_key": "open", "is_terminal_state": true}],
+		 "transitions": [{"from_state_key": "closed", "to_state_key": "open", "decision_type": "pass", "score_delta": 3, "condition": "The player knocks."}]}],
+	"machine_links": [{"source_machine_key": "outer", "target_machine_key": "inner", "condition_type": "outcome", "condition_value": "ACCEPT"}]
+}`
+
+// census counts the answers by endpoint, and holds each to what every answer of
+// the service has.
+type census struct {
+	t      *testing.T
+	mux    *http.ServeMux
+	mu     sync.Mutex
+	counts map[string]int
+}
+
+func newCensus(t *testing.T) *census {
+	c := &census{t: t, mux: http.NewServeMux(), counts: map[string]int{}}
+	for _, endpoint := range endpoints {
+		c.mux.HandleFunc(endpoint, func(http.ResponseWriter, *http.Request) {})
+	}
+	return c
+}
+
+func (c *census) RoundTrip(r *http.Request) (*http.Response, error) {
+	_, pattern := c.mux.Handler(r)
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if answer.StatusCode < 300 {
+		c.counts[pattern]++
+	}
+	if pattern == "" {
+		c.t.Errorf("%s %s is no endpoint of the interface", r.Method, r.URL.Path)
+	}
+	if answer.Header.Get("X-Request-Id") == "" {
+		c.t.Errorf("%s answers without X-Request-Id", pattern)
+	}
+	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusNoContent && !strings.HasPrefix(kind, "application/json") {
+		c.t.Errorf("%s answers with the type %q", pattern, kind)
+	}
+	return answer, nil
+}
+
+// contract is the story's memory: whose personas and sessions these are.
+type contract struct {
+	*testing.T
+	*census
+	owner, anyone *client.Client
+	id            string
+	inner         string
+	saved         wire.Saved
+	reply         wire.Reply
+}
+
+const visitor = "visitor one/ü"
+
+// TestContract plays one story through the real client against the real server
+// over loopback. Every step names the endpoint that it is about, each endpoint
+// must have been answered with success in its step, and none of the sixteen may
+// be left out.
+func TestContract(t *testing.T) {
+	c := startContract(t)
+	told := map[string]bool{}
+	for _, step := range contractSteps() {
+		before := c.counts[step.endpoint]
+		if err := step.tell(c); err != nil {
+			t.Fatalf("%s: %s: %v", step.endpoint, step.name, err)
+		}
+		if c.counts[step.endpoint] == before {
+			t.Errorf("%s: %s: the endpoint was not called with success", step.endpoint, step.name)
+		}
+		told[step.endpoint] = true
+	}
+	for _, endpoint := range endpoints {
+		if !told[endpoint] {
+			t.Errorf("%s is in no step", endpoint)
+		}
+	}
+	if len(endpoints) != 16 || len(told) != 16 {
+		t.Errorf("%d endpoints told of %d: %q", len(told), len(endpoints), slices.Sorted(maps.Keys(told)))
+	}
+}
+
+func startContract(t *testing.T) *contract {
+	t.Helper()
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: t.TempDir(), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := &contract{T: t, census: newCensus(t)}
+	connect := func(token string) *client.Client {
+		made, err := client.New(client.Options{BaseURL: server.URL(), Token: token, HTTPClient: &http.Client{Transport: c.census}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	c.owner, c.anyone = connect(server.Token()), connect("")
+	return c
+}
+
+type contractStep struct {
+	endpoint, name string
+	tell           func(*contract) error
+}
+
+func contractSteps() []contractStep {
+	return []contractStep{
+		{endpoints[13], "who am I", (*contract).me},
+		{endpoints[4], "save", (*contract).save},
+		{endpoints[4], "save over it", (*contract).saveAgain},
+		{endpoints[0], "list before it is public", (*contract).listMine},
+		{endpoints[1], "show it to its owner only", (*contract).showUnpublished},
+		{endpoints[5], "publish", (*contract).publish},
+		{endpoints[0], "list in public", (*contract).listPublic},
+		{endpoints[2], "read it back whole", (*contract).full},
+		{endpoints[8], "what can be started", (*contract).available},
+		{endpoints[9], "start", (*contract).initSession},
+		{endpoints[10], "play to the ending", (*contract).play},
+		{endpoints[11], "read the conversation", (*contract).history},
+		{endpoints[6], "see the progress", (*contract).progress},
+		{endpoints[12], "begin again", (*contract).reset},
+		{endpoints[14], "take it along", (*contract).migrate},
+		{endpoints[7], "forget it all", (*contract).resetProgress},
+		{endpoints[15], "a key for a game", (*contract).createKey},
+		{endpoints[3], "delete", (*contract).delete},
+	}
+}
+
+// refused wants a refusal with this status and code, and with what every
+// refusal has.
+func refused(err error, status int, code string) error {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	if !ok || refusal.Status != status || refusal.Code != code || refusal.Message == "" || refusal.RequestID == "" {
+		return fmt.Errorf("want %d %s, got %#v", status, code, err)
+	}
+	return nil
+}
+
+// must fails a step with what it got when the fact does not hold.
+func must(fact bool, got any) error {
+	if !fact {
+		return fmt.Errorf("got %+v", got)
+	}
+	return nil
+}
+
+func (c *contract) me() error {
+	user, err := c.owner.Me(c.Context())
+	_, stranger := c.anyone.Me(c.Context())
+	return errors.Join(err, must(user.ID != "" && strings.Contains(user.Email, "@") && user.DisplayName != "", user),
+		refused(stranger, 401, wire.CodeUnauthenticated))
+}
+
+func (c *contract) save() error {
+	saved, created, err := c.owner.SavePersona(c.Context(), "", json.RawMessage(contractPersona), "")
+	c.saved, c.id = saved, saved.ID
+	_, _, empty := c.owner.SavePersona(c.Context(), "", json.RawMessage(`{"name":"x"}`), "")
+	_, _, stranger := c.anyone.SavePersona(c.Context(), "", json.RawMessage(contractPersona), "")
+	return errors.Join(err, must(created && c.id != "" && saved.PersonaID == c.id && saved.Name == "Keeper" && !saved.IsPublic, saved),
+		refused(empty, 422, wire.CodeInvalid), refused(stranger, 401, wire.CodeUnauthenticated))
+}
+
+func (c *contract) saveAgain() error {
+	seen := c.saved.UpdatedAt.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	body := json.RawMessage(strings.Replace(contractPersona, "Keeps two doors.", "Keeps both doors.", 1))
+	saved, created, err := c.owner.SavePersona(c.Context(), c.id, body, seen)
+	_, _, late := c.owner.SavePersona(c.Context(), c.id, body, "2020-01-01T00:00:00.000Z")
+	return errors.Join(err, must(!created && saved.ID == c.id && saved.Description == "Keeps both doors.", saved), refused(late, 412, wire.CodeChanged))
+}
+
+func (c *contract) listMine() error {
+	mine, err := c.owner.Personas(c.Context(), client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	public, err2 := c.anyone.Personas(c.Context(), client.PersonaList{})
+	_, many := c.anyone.Personas(c.Context(), client.PersonaList{Limit: wire.MaxListLimit + 1})
+	_, stranger := c.anyone.Personas(c.Context(), client.PersonaList{Mine: true})
+	return errors.Join(err, err2, must(len(mine) == 1 && mine[0].ID == c.id && !mine[0].CreatedAt.IsZero(), mine), must(len(public) == 0, public),
+		refused(many, 422, wire.CodeInvalid), refused(stranger, 401, wire.CodeUnauthenticated))
+}
+
+func (c *contract) showUnpublished() error {
+	shown, err := c.owner.Persona(c.Context(), c.id)
+	_, stranger := c.anyone.Persona(c.Context(), c.id)
+	return errors.Join(err, must(shown.IdentityPrompt == "You keep two doors, {{player_name}}." && shown.UserID != "" && !shown.IsPublic, shown),
+		refused(stranger, 404, wire.CodeNotFound))
+}
+
+func (c *contract) publish() error {
+	published, err := c.owner.PublishPersona(c.Context(), c.id)
+	return errors.Join(err, must(published.PersonaID == c.id && strings.HasSuffix(published.PlayLink, "/"+c.id), published))
+}
+
+func (c *contract) listPublic() error {
+	public, err := c.anyone.Personas(c.Context(), client.PersonaList{PublicOnly: new(true)})
+	return errors.Join(err, must(len(public) == 1 && public[0].IsPublic && public[0].Description == "Keeps both doors.", public))
+}
+
+func (c *contract) full() error {
+	full, err := c.anyone.FullPersona(c.Context(), c.id)
+	if err != nil || len(full.Machines) != 2 {
+		return fmt.Errorf("%w: %+v", err, full)
+	}
+	c.inner = full.Machines[1].ID
+	outer := full.Machines[0]
+	return errors.Join(must(full.Persona.ID == c.id && len(full.Variables) == 1 && len(full.Links) == 1 && full.Links[0].Target == "inner", full),
+		must(outer.ID != "" && outer.ID != c.inner && outer.Key == "outer" && len(outer.States) == 2 && len(outer.Transitions) == 2 && len(outer.Extra) == 0, outer))
+}
+
+func (c *contract) available() error {
+	machines, err := c.anyone.AvailableMachines(c.Context(), c.id, visitor)
+	return errors.Join(err, must(len(machines) == 1 && machines[0].MachineKey == "outer" && !machines[0].HasSession && machines[0].SessionOutcome == nil, machines))
+}
+
+func (c *contract) initSession() error {
+	who := wire.InitSession{UserSessionID: visitor, PlayerName: "Ada", PlayerGender: "non-binary"}
+	opening, err := c.anyone.InitSession(c.Context(), c.id, "", who)
+	_, locked := c.anyone.InitSession(c.Context(), c.id, c.inner, who)
+	who.PlayerGender = "other"
+	_, invalid := c.anyone.InitSession(c.Context(), c.id, "", who)
+	return errors.Join(err, must(opening.Message == "Halt, Ada, in Low Marrow." && opening.UserSessionID == visitor && opening.PlayerName == "Ada" &&
+		opening.PlayerGender == "non-binary" && opening.PersonaName == "Keeper" && opening.PersonaDescription != nil && opening.SessionID != "" && opening.MachineID != "", opening),
+		refused(locked, 403, wire.CodeMachineLocked), refused(invalid, 422, wire.CodeInvalid))
+}
+
+// play redirects once, sends the same turn again under its key, and ends.
+func (c *contract) play() error {
+	say := func(text, key string) (wire.Reply, error) {
+		return c.anyone.SendMessage(c.Context(), c.id, "outer", wire.Message{Message: text, UserSessionID: visitor, Key: key})
+	}
+	first, err := say("Nice weather. [[redirect]]", "turn-1")
+	again, err2 := say("Nice weather. [[redirect]]", "turn-1")
+	_, reused := say("The word. [[pass]]", "turn-1")
+	last, err3 := say("The word. [[pass]]", "")
+	_, finished := say("More?", "")
+	c.reply = last
+	return errors.Join(err, err2, err3,
+		must(first.Message != "" && first.CurrentState == "closed" && first.RedirectCount != nil && *first.RedirectCount == 1 && first.Decision != nil && *first.Decision == "redirect", first),
+		must(*again.RedirectCount == 1 && again.Message == first.Message, again), refused(reused, 422, wire.CodeInvalid),
+		must(last.MachineCompleted && last.CurrentState == "open" && last.Score == 2 && last.Outcome != nil && *last.Outcome == "ACCEPT" && last.RedirectCount == nil &&
+			last.ScoringMode == "scoring" && slices.Equal(last.Unlocked, []string{c.inner}), last),
+		refused(finished, 409, wire.CodeFinished))
+}
+
+func (c *contract) history() error {
+	history, err := c.anyone.History(c.Context(), c.id, visitor, "outer")
+	if err != nil || len(history.Messages) != 5 {
+		return fmt.Errorf("%w: %+v", err, history)
+	}
+	opening, last := history.Messages[0], history.Messages[4]
+	_, unknown := c.anyone.History(c.Context(), c.id, "nobody", "")
+	return errors.Join(must(history.SessionID == c.reply.SessionID && history.Score == 2 && *history.Outcome == "ACCEPT" && history.PlayerName == "Ada" && !history.StartedAt.IsZero(), history),
+		must(opening.Role == wire.RoleAssistant && opening.Content == "Halt, Ada, in Low Marrow." && last.Content == c.reply.Message && *last.Decision == "pass", history.Messages),
+		refused(unknown, 404, wire.CodeNotFound))
+}
+
+func (c *contract) progress() error {
+	p, err := c.anyone.Progress(c.Context(), c.id, visitor)
+	return errors.Join(err, must(p.PersonaID == c.id && p.TotalScore == 2 && p.RelationshipLevel == 3 && p.HasLinks && p.CurrentMachineID == nil &&
+		len(p.CompletedMachines) == 1 && p.CompletedMachines[0].Outcome == "ACCEPT" && !p.CompletedMachines[0].CompletedAt.IsZero() &&
+		len(p.AvailableMachines) == 2 && len(p.RoutePath) == 1 && p.CrossMachineVars != nil, p))
+}
+
+func (c *contract) reset() error {
+	done, err := c.anyone.ResetSession(c.Context(), c.id, visitor, "outer")
+	history, err2 := c.anyone.History(c.Context(), c.id, visitor, "outer")
+	return errors.Join(err, err2, must(done.Message == "Halt, Ada, in Low Marrow." && done.SessionID != "", done),
+		must(len(history.Messages) == 1 && history.Score == 0 && history.Outcome == nil && history.CurrentState == "closed", history))
+}
+
+// migrate gives the visitor's sessions to the owner; without the token nobody
+// goes on with them.
+func (c *contract) migrate() error {
+	migrated, err := c.owner.MigrateProgress(c.Context(), wire.Migrate{OldSessionID: visitor})
+	_, stranger := c.anyone.SendMessage(c.Context(), c.id, "outer", wire.Message{Message: "hi", UserSessionID: visitor})
+	return errors.Join(err, must(migrated.MigratedSessions == 1 && slices.Equal(migrated.Personas, []string{c.id}), migrated), refused(stranger, 403, wire.CodeForbidden))
+}
+
+func (c *contract) resetProgress() error {
+	gone, err := c.owner.ResetProgress(c.Context(), c.id, visitor)
+	p, err2 := c.owner.Progress(c.Context(), c.id, visitor)
+	return errors.Join(err, err2, must(gone.PersonaID == c.id && gone.UserSessionID == visitor && gone.DeletedSessions == 1, gone),
+		must(len(p.CompletedMachines) == 0 && len(p.RoutePath) == 0 && len(p.AvailableMachines) == 1, p))
+}
+
+func (c *contract) createKey() error {
+	key, err := c.owner.CreateKey(c.Context(), wire.NewKey{Name: "my game"})
+	_, stranger := c.anyone.CreateKey(c.Context(), wire.NewKey{Name: "my game"})
+	return errors.Join(err, must(strings.HasPrefix(key.Key, "pk_live_") && len(key.Key) == len("pk_live_")+32 && strings.HasPrefix(key.Key, key.KeyPrefix) &&
+		key.KeyPrefix != key.Key && key.Name == "my game" && key.ID != "", key), refused(stranger, 401, wire.CodeUnauthenticated))
+}
+
+func (c *contract) delete() error {
+	stranger := c.anyone.DeletePersona(c.Context(), c.id)
+	err := c.owner.DeletePersona(c.Context(), c.id)
+	_, gone := c.owner.FullPersona(c.Context(), c.id)
+	return errors.Join(err, refused(stranger, 401, wire.CodeUnauthenticated), refused(gone, 404, wire.CodeNotFound))
+}

@@ -1,0 +1,197 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/mail"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/localserver"
+)
+
+type localserverOptions struct {
+	*app
+	listen   string
+	data     string
+	llm      string
+	chatAuth string
+	playURL  string
+}
+
+func newLocalserverCmd(a *app, run func(context.Context, *localserverOptions) error) *cobra.Command {
+	o := &localserverOptions{app: a}
+	c := &cobra.Command{
+		Use:   "localserver",
+		Short: "Run the persona chat service on this machine",
+		Long: `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
+is its address; everything else goes to stderr.
+
+It listens on loopback only and keeps its database in the data folder. Commands on
+this machine sign in to it by themselves; others take a token of
+` + "`parley localserver token`" + `. Characters are played by the built-in offline model.`,
+		Example: "  parley localserver\n  parley localserver --listen 127.0.0.1:0 --data ./data",
+		Args:    onlyCommands,
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+	}
+	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
+	c.Flags().StringVar(&o.llm, "llm", "offline", "the `MODEL` that plays the characters")
+	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token: `optional` or required")
+	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
+	addData(c, &o.data)
+	c.AddCommand(newTokenCmd(a, runToken))
+	return c
+}
+
+func addData(c *cobra.Command, data *string) {
+	c.Flags().StringVar(data, "data", "", "data `FOLDER` (default: PARLEY_DATA_DIR, else the user's data folder; :memory: keeps nothing)")
+}
+
+func runLocalserver(ctx context.Context, o *localserverOptions) error {
+	options, err := o.options()
+	if err != nil {
+		return err
+	}
+	server, err := localserver.Start(ctx, options)
+	if err != nil {
+		return trouble(fmt.Errorf("start the local server: %w", err), "")
+	}
+	if err := o.welcome(server); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	select {
+	case <-ctx.Done():
+	case <-server.Done():
+	}
+	return o.stop(server)
+}
+
+// welcome says where the server is and what to do with it.
+func (o *localserverOptions) welcome(server *localserver.Server) error {
+	in, err := localserver.ReadSignIn(server.Dir())
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(o.out, server.URL()); err != nil {
+		return err
+	}
+	o.say("data     %s", server.Dir())
+	if o.data == "" {
+		o.say("sign in  parley commands on this machine are signed in as %s", in.User)
+	}
+	o.say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
+	o.say("stop     Ctrl-C")
+	return nil
+}
+
+// dataFlag is how another command names this server's data folder.
+func (o *localserverOptions) dataFlag(server *localserver.Server) string {
+	if o.data == "" {
+		return ""
+	}
+	return " --data " + server.Dir()
+}
+
+const graceful = 30 * time.Second
+
+// stop lets the server finish what it is answering. It is not the context that
+// ended which bounds this.
+func (o *localserverOptions) stop(server *localserver.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), graceful)
+	defer cancel()
+	o.say("stopping")
+	if err := server.Shutdown(ctx); err != nil {
+		return trouble(fmt.Errorf("stop the local server: %w", err), "")
+	}
+	return nil
+}
+
+func (o *localserverOptions) options() (localserver.Options, error) {
+	if o.llm != "offline" {
+		return localserver.Options{}, usage("--llm %q: this version plays with the built-in model only, --llm offline", o.llm)
+	}
+	if o.chatAuth != "optional" && o.chatAuth != "required" {
+		return localserver.Options{}, usage("--chat-auth %q: it takes optional or required", o.chatAuth)
+	}
+	data, err := o.dataFolder(o.data)
+	return localserver.Options{
+		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
+		Version: versionText(), Log: o.logger(),
+	}, err
+}
+
+func (a *app) dataFolder(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	return a.dirs().Data()
+}
+
+// logger writes text on a terminal and JSON elsewhere.
+func (a *app) logger() *slog.Logger {
+	if a.tty.err {
+		return slog.New(slog.NewTextHandler(a.err, nil))
+	}
+	return slog.New(slog.NewJSONHandler(a.err, nil))
+}
+
+type tokenOptions struct {
+	*app
+	data string
+	user string
+	ttl  time.Duration
+}
+
+func newTokenCmd(a *app, run func(context.Context, *tokenOptions) error) *cobra.Command {
+	o := &tokenOptions{app: a}
+	c := &cobra.Command{
+		Use:     "token",
+		Short:   "Print a bearer token of the local server",
+		Long:    "Print a bearer token for a user of the local server with this data folder, whether it\nruns or not.",
+		Example: "  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine",
+		Args:    exactly(),
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+	}
+	addData(c, &o.data)
+	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
+	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid")
+	return c
+}
+
+func runToken(_ context.Context, o *tokenOptions) error {
+	if o.user == "" {
+		return usage("whose token? name the user with --user, an e-mail address")
+	}
+	if _, err := mail.ParseAddress(o.user); err != nil {
+		return usage("--user %q is no e-mail address", o.user)
+	}
+	data, err := o.dataFolder(o.data)
+	if err != nil {
+		return err
+	}
+	token, err := localserver.DevToken(data, o.user, o.ttl)
+	if err != nil {
+		return trouble(fmt.Errorf("make a token: %w", err), "")
+	}
+	_, err = fmt.Fprintln(o.out, token)
+	return err
+}
+
+// signInToken is the token that a running server left for this machine's user,
+// if it is for just this address.
+func (a *app) signInToken(dir, address string) (string, error) {
+	in, err := localserver.ReadSignIn(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case in.Address != address || a.now().After(in.ExpiresAt):
+		return "", nil
+	}
+	return in.Token, nil
+}

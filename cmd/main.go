@@ -1,0 +1,55 @@
+// Package cmd is the roof: the command tree, the wiring of the wings, what
+// Parley says to people and scripts, and its exit codes. It is the only package
+// that prints and exits. It holds no rule of personas, of the service or of the
+// screen.
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Main runs one command line and gives the exit code of the process.
+func Main(args []string, in, out, errOut *os.File) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	return run(ctx, newApp(in, out, errOut), args)
+}
+
+// run is Main without the process: tests call it with their own app.
+func run(ctx context.Context, a *app, args []string) int {
+	root := newRootCmd(a)
+	root.SetArgs(args)
+	root.SetIn(a.in)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	chosen, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = a.outFault()
+	}
+	if err == nil {
+		return exitDone
+	}
+	f := explain(ctx, err)
+	a.complain(chosen, f)
+	return f.code
+}
+
+// watched remembers the first failure to write, so that a full disk behind
+// stdout is not taken for success, and a closed pipe is.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	return n, err
+}

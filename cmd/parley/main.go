@@ -1,0 +1,16 @@
+// Command parley plays, checks, saves and serves personas: non-player
+// characters that are an identity prompt plus state machines with scores,
+// outcomes and unlock links.
+package main
+
+import (
+	"os"
+
+	"github.com/parley-npc/parley/cmd"
+	"github.com/parley-npc/parley/cmd/early"
+)
+
+func main() {
+	early.Restore()
+	os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

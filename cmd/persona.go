@@ -1,0 +1,322 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+func newPersonaCmd(a *app) *cobra.Command {
+	return newGroupCmd("persona", "Check, save and publish personas",
+		newSaveCmd(a, runSave),
+		newPublishCmd(a, runPublish),
+		newListCmd(a, runList),
+		newShowCmd(a, runShow),
+		newDeleteCmd(a, runDelete),
+		newLintCmd(a, runLint),
+		newSchemaCmd(a),
+	)
+}
+
+type publishOptions struct {
+	*app
+	persona string
+	json    jsonFlag
+}
+
+func newPublishCmd(a *app, run func(context.Context, *publishOptions) error) *cobra.Command {
+	o := &publishOptions{app: a}
+	c := &cobra.Command{
+		Use:     "publish PERSONA",
+		Short:   "Make a persona public and print its play link",
+		Example: "  parley persona publish \"Odd the ferryman\"\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Args:    exactly("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	o.json.add(c)
+	return c
+}
+
+func runPublish(ctx context.Context, o *publishOptions) error {
+	s, err := o.connect()
+	if err != nil {
+		return err
+	}
+	id, err := s.find(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	published, err := s.PublishPersona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("publish %s: %w", o.persona, err)
+	}
+	if o.json.on {
+		return o.printJSON(o.json, published)
+	}
+	_, err = fmt.Fprintln(o.out, tui.Clean(published.PlayLink))
+	return err
+}
+
+type listOptions struct {
+	*app
+	mine  bool
+	all   bool
+	limit int
+	json  jsonFlag
+}
+
+func newListCmd(a *app, run func(context.Context, *listOptions) error) *cobra.Command {
+	o := &listOptions{app: a}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List personas, newest first",
+		Example: "  parley persona list\n  parley persona list --mine --json=id,name",
+		Args:    exactly(),
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+	}
+	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
+	c.Flags().BoolVar(&o.all, "all", false, "published ones and your own unpublished ones")
+	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N` from 1 to 100")
+	o.json.add(c)
+	return c
+}
+
+func runList(ctx context.Context, o *listOptions) error {
+	s, err := o.connect()
+	if err != nil {
+		return err
+	}
+	if o.limit < 1 || o.limit > wire.MaxListLimit {
+		return usage("--limit %d: it takes a number from 1 to %d", o.limit, wire.MaxListLimit)
+	}
+	list := client.PersonaList{Mine: o.mine, Limit: o.limit}
+	if o.all || o.mine {
+		list.PublicOnly = new(false)
+	}
+	items, err := s.Personas(ctx, list)
+	if err != nil {
+		return fmt.Errorf("list personas: %w", err)
+	}
+	if o.json.on {
+		return o.printJSON(o.json, items)
+	}
+	if len(items) == 0 && o.tty.out {
+		o.say("there is no persona here yet: save one with `parley persona save FILE`, then `parley persona publish`")
+		return nil
+	}
+	rows := make([][]string, 0, len(items))
+	for _, p := range items {
+		rows = append(rows, []string{p.ID, p.Name, visibility(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
+	}
+	return o.printTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
+}
+
+func visibility(public bool) string {
+	if public {
+		return "everybody"
+	}
+	return "you"
+}
+
+type showOptions struct {
+	*app
+	persona string
+	json    jsonFlag
+}
+
+func newShowCmd(a *app, run func(context.Context, *showOptions) error) *cobra.Command {
+	o := &showOptions{app: a}
+	c := &cobra.Command{
+		Use:     "show PERSONA",
+		Short:   "Show a persona with its machines and links",
+		Example: "  parley persona show \"Odd the ferryman\"\n  parley persona show \"Odd the ferryman\" --json > odd.json",
+		Args:    exactly("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	o.json.add(c)
+	return c
+}
+
+func runShow(ctx context.Context, o *showOptions) error {
+	s, err := o.connect()
+	if err != nil {
+		return err
+	}
+	id, err := s.find(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("show %s: %w", o.persona, err)
+	}
+	if o.json.on {
+		return o.printJSON(o.json, full)
+	}
+	_, err = fmt.Fprint(o.out, tui.CleanLines(described(full)))
+	return err
+}
+
+// described is a persona in words.
+func described(full wire.FullPersona) string {
+	var b strings.Builder
+	p := full.Persona
+	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibility(p.IsPublic), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
+	for i := range full.Machines {
+		describeMachine(&b, &full.Machines[i].Machine)
+	}
+	for i, l := range full.Links {
+		if i == 0 {
+			b.WriteString("\nlinks\n")
+		}
+		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, conditionText(l))
+	}
+	return b.String()
+}
+
+func describeMachine(b *strings.Builder, m *personas.Machine) {
+	fmt.Fprintf(b, "\nmachine %s: %s (%s)\n", m.Key, m.Title(), rulesText(m))
+	for i := range m.States {
+		s := &m.States[i]
+		fmt.Fprintf(b, "  %s %s%s\n", s.Key, s.Title(), stateMarks(s))
+		for _, t := range m.Transitions {
+			if t.From == s.Key {
+				fmt.Fprintf(b, "    %s\n", transitionText(t))
+			}
+		}
+	}
+}
+
+func rulesText(m *personas.Machine) string {
+	if m.Mode() == personas.PassFail {
+		return "pass or fail"
+	}
+	return fmt.Sprintf("ACCEPT from %d points, REJECT at %d", m.Threshold(), m.FailBound())
+}
+
+func stateMarks(s *personas.State) string {
+	marks := ""
+	if s.IsInitial {
+		marks += " [start]"
+	}
+	if s.IsTerminal {
+		marks += " [end]"
+	}
+	return marks
+}
+
+func transitionText(t personas.Transition) string {
+	text := string(t.Decision)
+	if t.To != "" && t.To != t.From {
+		text += " -> " + t.To
+	}
+	if t.ScoreDelta != 0 {
+		text += fmt.Sprintf(" (%+d)", t.ScoreDelta)
+	}
+	if t.Condition != "" {
+		text += ": " + t.Condition
+	}
+	return text
+}
+
+func conditionText(l personas.Link) string {
+	text := ""
+	switch l.Condition {
+	case personas.IfOutcome:
+		text = "with " + string(l.Outcome)
+	case personas.IfScoreGTE:
+		text = "with a score of at least " + strconv.Itoa(l.Score)
+	case personas.IfScoreLTE:
+		text = "with a score of at most " + strconv.Itoa(l.Score)
+	case personas.Always:
+		text = "however it ends"
+	}
+	if l.AutoAdvance {
+		text += ", and leads straight on"
+	}
+	return text
+}
+
+type deleteOptions struct {
+	*app
+	persona string
+	yes     bool
+}
+
+func newDeleteCmd(a *app, run func(context.Context, *deleteOptions) error) *cobra.Command {
+	o := &deleteOptions{app: a}
+	c := &cobra.Command{
+		Use:     "delete PERSONA",
+		Short:   "Delete a persona of yours, with every session anybody has with it",
+		Long:    "Delete a persona of yours. Its machines and the chat history of all its players go\nwith it, and nothing brings them back. On a terminal the name is asked for; without\none, --yes is needed.",
+		Example: "  parley persona delete \"Odd the ferryman\"\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
+		Args:    exactly("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	return c
+}
+
+func runDelete(ctx context.Context, o *deleteOptions) error {
+	if !o.yes && !o.tty.in {
+		return usage("deleting asks for the persona's name, and %w: give --yes", errNoTerminal)
+	}
+	s, err := o.connect()
+	if err != nil {
+		return err
+	}
+	id, err := s.find(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	p, err := s.Persona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("delete %s: %w", o.persona, err)
+	}
+	if !o.yes {
+		if err := o.confirm(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(p.Name)), p.Name); err != nil {
+			return err
+		}
+	}
+	if err := s.DeletePersona(ctx, id); err != nil {
+		return fmt.Errorf("delete %s: %w", o.persona, err)
+	}
+	if err := s.sessions.Forget(s.address, id); err != nil {
+		o.say("deleted, but %v", err)
+	}
+	o.say("deleted %s (%s)", tui.Clean(p.Name), id)
+	return nil
+}
+
+// confirm asks a question and takes only one answer as yes.
+func (a *app) confirm(ctx context.Context, question, yes string) error {
+	fmt.Fprint(a.err, question)
+	answer, err := a.readLine(ctx)
+	if err != nil {
+		return trouble(fmt.Errorf("read the answer: %w", err), "")
+	}
+	if strings.TrimSpace(answer) != strings.TrimSpace(yes) {
+		return no("that is something else: nothing was changed")
+	}
+	return nil
+}
+
+var errNoAnswer = errors.New("no answer")

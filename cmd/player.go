@@ -1,0 +1,73 @@
+package cmd
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// playerFlags say who plays.
+type playerFlags struct {
+	name, gender string
+}
+
+func (f *playerFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, else your account's name)")
+	c.Flags().StringVar(&f.gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
+}
+
+const defaultGender = "non-binary"
+
+// resolve gives who plays: flag, what is remembered, setting, default.
+func (f *playerFlags) resolve(a *app, known config.Session) (config.Session, error) {
+	s, err := a.settings()
+	if err != nil {
+		return known, err
+	}
+	known.PlayerName = cmp.Or(f.name, known.PlayerName)
+	if known.PlayerName == "" {
+		known.PlayerName = a.playerName(s)
+	}
+	known.PlayerGender = cmp.Or(f.gender, known.PlayerGender, s.Get(config.PlayerGender).Value, defaultGender)
+	return known, checkPlayer(known)
+}
+
+func checkPlayer(p config.Session) error {
+	if n := utf8.RuneCountInString(p.PlayerName); n > wire.MaxPlayerName {
+		return usage("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
+	}
+	if !slices.Contains(wire.Genders, p.PlayerGender) {
+		return usage("the player's gender is %q, but it must be %s: set --player-gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
+	}
+	return nil
+}
+
+// readLine reads one line from stdin, or gives up when the context ends.
+func (a *app) readLine(ctx context.Context) (string, error) {
+	type answer struct {
+		text string
+		err  error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		text, err := bufio.NewReader(a.in).ReadString('\n')
+		answers <- answer{text, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case got := <-answers:
+		if got.err != nil && got.text == "" {
+			return "", errNoAnswer
+		}
+		return got.text, nil
+	}
+}

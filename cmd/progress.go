@@ -1,0 +1,217 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+func newProgressCmd(a *app) *cobra.Command {
+	return newGroupCmd("progress", "Show, reset and migrate a player's progress",
+		newProgressShowCmd(a, runProgressShow),
+		newProgressResetCmd(a, runProgressReset),
+		newMigrateCmd(a, runMigrate),
+	)
+}
+
+type progressOptions struct {
+	*app
+	persona string
+	session string
+	yes     bool
+	json    jsonFlag
+}
+
+const sessionHelp = "the player's session `ID` (default: the one remembered on this machine)"
+
+func newProgressShowCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
+	o := &progressOptions{app: a}
+	c := &cobra.Command{
+		Use:     "show PERSONA",
+		Short:   "Show what a player has completed and unlocked",
+		Example: "  parley progress show \"The night ferry\"\n  parley progress show \"The night ferry\" --json=total_score,route_path",
+		Args:    exactly("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.session, "session", "", sessionHelp)
+	o.json.add(c)
+	return c
+}
+
+func runProgressShow(ctx context.Context, o *progressOptions) error {
+	s, id, session, err := o.player(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := s.Progress(ctx, id, session)
+	if err != nil {
+		return fmt.Errorf("progress with %s: %w", o.persona, err)
+	}
+	if o.json.on {
+		return o.printJSON(o.json, p)
+	}
+	_, err = fmt.Fprint(o.out, tui.CleanLines(progressText(p)))
+	return err
+}
+
+// player finds the persona, and the player's session with it.
+func (o *progressOptions) player(ctx context.Context) (s *service, id, session string, err error) {
+	if s, err = o.connect(); err != nil {
+		return nil, "", "", err
+	}
+	if id, err = s.find(ctx, o.persona); err != nil {
+		return nil, "", "", err
+	}
+	if o.session != "" {
+		return s, id, o.session, nil
+	}
+	known, ok, err := s.sessions.Recall(s.address, id)
+	if err != nil {
+		return nil, "", "", err
+	}
+	if !ok {
+		return nil, "", "", &failure{code: exitNo, err: fmt.Errorf("no session with %s is remembered on this machine", o.persona), hint: "begin one with `parley chat`, or name one with --session"}
+	}
+	return s, id, known.UserSessionID, nil
+}
+
+// progressText is a player's progress in words.
+func progressText(p wire.Progress) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)
+	for i, m := range p.CompletedMachines {
+		heading(&b, i, "completed")
+		fmt.Fprintf(&b, "  %s: %s with a score of %d, %s\n", m.Name, m.Outcome, m.Score, m.CompletedAt.Format("2006-01-02 15:04"))
+	}
+	for i, m := range p.AvailableMachines {
+		heading(&b, i, "can be played")
+		fmt.Fprintf(&b, "  %s%s\n", m.Name, availableMarks(p, m))
+	}
+	for i, step := range p.RoutePath {
+		heading(&b, i, "route")
+		fmt.Fprintf(&b, "  %s  %s\n", step.EnteredAt.Format("2006-01-02 15:04"), step.Name)
+	}
+	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
+		heading(&b, i, "carried along")
+		fmt.Fprintf(&b, "  %s: %s\n", name, p.CrossMachineVars[name])
+	}
+	return b.String()
+}
+
+func heading(b *strings.Builder, i int, text string) {
+	if i == 0 {
+		fmt.Fprintf(b, "\n%s\n", text)
+	}
+}
+
+func availableMarks(p wire.Progress, m wire.AvailableMachine) string {
+	switch {
+	case p.CurrentMachineID != nil && *p.CurrentMachineID == m.MachineID:
+		return " (you are here)"
+	case m.SessionOutcome != nil:
+		return " (ended with " + *m.SessionOutcome + ")"
+	case m.HasSession:
+		return " (begun)"
+	}
+	return ""
+}
+
+func newProgressResetCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
+	o := &progressOptions{app: a}
+	c := &cobra.Command{
+		Use:     "reset PERSONA",
+		Short:   "Forget everything a player did with a persona",
+		Example: "  parley progress reset \"The night ferry\" --yes",
+		Args:    exactly("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.session, "session", "", sessionHelp)
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	o.json.add(c)
+	return c
+}
+
+func runProgressReset(ctx context.Context, o *progressOptions) error {
+	if !o.yes && !o.tty.in {
+		return usage("resetting asks first, and %w: give --yes", errNoTerminal)
+	}
+	s, id, session, err := o.player(ctx)
+	if err != nil {
+		return err
+	}
+	if !o.yes {
+		if err := o.confirm(ctx, fmt.Sprintf("This forgets all that was played with %s. Type yes to go on: ", tui.Clean(o.persona)), "yes"); err != nil {
+			return err
+		}
+	}
+	done, err := s.ResetProgress(ctx, id, session)
+	if err != nil {
+		return fmt.Errorf("reset progress with %s: %w", o.persona, err)
+	}
+	if o.json.on {
+		return o.printJSON(o.json, done)
+	}
+	o.say("reset: %s deleted", count(done.DeletedSessions, "session"))
+	return nil
+}
+
+func newMigrateCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
+	o := &progressOptions{app: a}
+	c := &cobra.Command{
+		Use:     "migrate [PERSONA]",
+		Short:   "Take what was played without signing in into your account",
+		Long:    "Take what was played without signing in into the account that is signed in now. The\nsession is named with --session, or it is the one remembered for PERSONA.",
+		Example: "  parley progress migrate \"The night ferry\"\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Args:    atMost("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.persona = args[0]
+			}
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.session, "session", "", "the session `ID` to take over")
+	o.json.add(c)
+	return c
+}
+
+func runMigrate(ctx context.Context, o *progressOptions) error {
+	s, session, err := o.migrating(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := s.MigrateProgress(ctx, wire.Migrate{OldSessionID: session})
+	if err != nil {
+		return fmt.Errorf("migrate progress: %w", err)
+	}
+	if o.json.on {
+		return o.printJSON(o.json, done)
+	}
+	o.say("migrated: %s with %s", count(done.MigratedSessions, "session"), count(len(done.Personas), "persona"))
+	return nil
+}
+
+func (o *progressOptions) migrating(ctx context.Context) (*service, string, error) {
+	switch {
+	case o.persona != "":
+		s, _, session, err := o.player(ctx)
+		return s, session, err
+	case o.session == "":
+		return nil, "", usage("nothing to migrate was named: give a PERSONA or --session")
+	}
+	s, err := o.connect()
+	return s, o.session, err
+}

@@ -1,0 +1,111 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// find gives the id of a persona that is named by id, play link or unique name.
+// Names are looked for among the newest 100 public personas and the newest 100
+// of the caller's own: the interface has no search.
+func (s *service) find(ctx context.Context, persona string) (string, error) {
+	if id, ok := personaID(persona); ok {
+		return id, nil
+	}
+	items, err := s.candidates(ctx)
+	if err != nil {
+		return "", fmt.Errorf("look for persona %q: %w", persona, err)
+	}
+	var ids []string
+	for id, name := range items {
+		if strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(persona)) {
+			ids = append(ids, id)
+		}
+	}
+	switch len(ids) {
+	case 0:
+		return "", &failure{code: exitNo, err: fmt.Errorf("no persona is called %q here", persona), hint: nearName(persona, items)}
+	case 1:
+		return ids[0], nil
+	}
+	return "", &failure{code: exitNo, err: fmt.Errorf("%d personas are called %q", len(ids), persona), hint: "name one by its id (see `parley persona list`)"}
+}
+
+// personaID reads an id, or a play link, which ends in one.
+func personaID(text string) (string, bool) {
+	if u, err := url.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		text = path.Base(u.Path)
+	}
+	id, err := uuid.Parse(text)
+	return id.String(), err == nil && len(text) == len(id.String())
+}
+
+// candidates are the personas that a name can mean, by id.
+func (s *service) candidates(ctx context.Context) (map[string]string, error) {
+	items, err := s.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
+	if err != nil {
+		return nil, err
+	}
+	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	if err != nil && !isUnauthenticated(err) {
+		return nil, err
+	}
+	names := make(map[string]string, len(items)+len(mine))
+	for _, p := range append(items, mine...) {
+		names[p.ID] = p.Name
+	}
+	return names, nil
+}
+
+func isUnauthenticated(err error) bool {
+	var refusal *wire.Error
+	return errors.As(err, &refusal) && refusal.Status == 401
+}
+
+func isUnreachable(err error) bool {
+	var unreachable *client.Unreachable
+	var late *client.TimedOut
+	return errors.As(err, &unreachable) || errors.As(err, &late)
+}
+
+// nearName suggests a name that begins or sounds like the given one.
+func nearName(given string, items map[string]string) string {
+	given = strings.ToLower(given)
+	for _, name := range items {
+		lower := strings.ToLower(name)
+		if strings.Contains(lower, given) || distance(lower, given) <= 2 {
+			return fmt.Sprintf("did you mean %q?", name)
+		}
+	}
+	return "see `parley persona list`, and with --mine your own"
+}
+
+// distance counts the letters to add, drop or change between two texts.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			cost := diagonal
+			if x[i] != y[j] {
+				cost++
+			}
+			diagonal, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}

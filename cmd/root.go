@@ -1,0 +1,154 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker in a release; else the build says what it knows.
+var version = ""
+
+func versionText() string {
+	if version != "" {
+		return version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "dev"
+}
+
+const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
+are an identity prompt plus state machines with scores, outcomes and unlock links.
+
+First steps:
+  parley chat --local            play a sample persona at once: no account, no network
+  parley chat my-persona.yaml    play a persona file of your own
+  parley localserver             run the whole service on this machine`
+
+// The groups of commands in the help.
+const (
+	groupPlay   = "play"
+	groupCreate = "create"
+	groupServe  = "serve"
+)
+
+// newRootCmd builds the command tree over an app.
+func newRootCmd(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:               "parley",
+		Short:             "Talk to characters that are state machines",
+		Long:              rootLong,
+		Version:           versionText(),
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Args:              onlyCommands,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		DisableAutoGenTag: true,
+		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.newStyle() },
+	}
+	c.SetVersionTemplate("parley {{.Version}}\n")
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
+	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
+	c.AddGroup(
+		&cobra.Group{ID: groupPlay, Title: "Play:"},
+		&cobra.Group{ID: groupCreate, Title: "Create:"},
+		&cobra.Group{ID: groupServe, Title: "Serve:"},
+	)
+	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a))
+	addTo(c, groupCreate, newPersonaCmd(a))
+	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
+	addTo(c, "", newVersionCmd(a))
+	addTo(c, "", newTopics()...)
+	return c
+}
+
+func addTo(parent *cobra.Command, group string, children ...*cobra.Command) {
+	for _, child := range children {
+		child.GroupID = group
+		parent.AddCommand(child)
+	}
+}
+
+// onlyCommands refuses words that are no command, with the nearest one.
+func onlyCommands(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
+	c.SuggestionsMinimumDistance = 2
+	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
+	}
+	return usage("%w", errors.New(text))
+}
+
+// newGroupCmd is a command that only holds others.
+func newGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  onlyCommands,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(children...)
+	return c
+}
+
+// exactly refuses another number of arguments and names what is missing.
+func exactly(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usage("%s is missing: `%s`", names[len(args)], c.UseLine())
+		case len(args) > len(names):
+			return usage("%q is one argument too many: `%s`", args[len(names)], c.UseLine())
+		}
+		return nil
+	}
+}
+
+// atLeast asks for some arguments of the last kind.
+func atLeast(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < len(names) {
+			return usage("%s is missing: `%s`", names[len(args)], c.UseLine())
+		}
+		return nil
+	}
+}
+
+// atMost allows one argument and no more.
+func atMost(name string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) > 1 {
+			return usage("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())
+		}
+		return nil
+	}
+}
+
+func newVersionCmd(a *app) *cobra.Command {
+	var asJSON jsonFlag
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "Say which Parley this is and how it was built",
+		Example: "  parley version\n  parley version --json",
+		Args:    exactly(),
+		RunE: func(*cobra.Command, []string) error {
+			b := buildFacts()
+			if asJSON.on {
+				return a.printJSON(asJSON, b)
+			}
+			_, err := fmt.Fprintf(a.out, "parley %s\n%s %s\n", b.Version, b.Go, b.Platform)
+			return err
+		},
+	}
+	asJSON.add(c)
+	return c
+}

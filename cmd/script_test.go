@@ -1,0 +1,253 @@
+package cmd_test
+
+import (
+	"bufio"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/parley-npc/parley/cmd"
+	"github.com/parley-npc/parley/cmd/early"
+)
+
+// asParley makes the test binary the parley command, for tests that need a real
+// process without a script.
+const asParley = "PARLEY_TEST_BINARY"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asParley) != "" {
+		parley()
+	}
+	testscript.Main(m, map[string]func(){"parley": parley})
+}
+
+func parley() {
+	early.Restore()
+	os.Exit(cmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// TestScripts runs every script in testdata/script with the real binary. Besides
+// testscript's own commands there are:
+//
+//	serve [FLAG...]   start parley localserver on $WORK/data, again at the same
+//	                  address; sets $PARLEY_SERVER
+//	halt              stop it as Ctrl-C does; fails unless it exits with 0
+//	crash             kill it
+//	token USER        set $PARLEY_TOKEN for a user of it
+//	nobody            be nobody: no token, and no sign-in file to be found
+//	bad KIND          start a server that is none; sets $BAD
+//	big FILE SIZE     write a file of that many MiB
+//	binary FILE       write a file of bytes that are no text
+//	newer FOLDER      make a data folder with a database of a later version
+//	capture NAME      set an environment variable to the last stdout
+//	exits CODE ARG... run parley and compare the exit code
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir)
+			for _, kind := range []string{"CONFIG", "DATA", "STATE"} {
+				e.Setenv("PARLEY_"+kind+"_DIR", filepath.Join(e.WorkDir, strings.ToLower(kind)))
+			}
+			var none *server
+			e.Values[serverKey{}] = &none
+			examples, err := filepath.Abs("../personas/examples")
+			e.Setenv("EXAMPLES", examples)
+			return err
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": nobody,
+			"bad": bad, "big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits,
+		},
+	})
+}
+
+// server is a running parley localserver.
+type server struct {
+	process *exec.Cmd
+	address string
+	done    chan struct{}
+	err     error
+}
+
+// startServer starts the process and waits for its address, the first line.
+func startServer(p *exec.Cmd) (*server, error) {
+	out, err := p.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	s := &server{process: p, address: strings.TrimSpace(line), done: make(chan struct{})}
+	go func() {
+		_, _ = io.Copy(io.Discard, out)
+		s.err = p.Wait()
+		close(s.done)
+	}()
+	if err != nil {
+		<-s.done
+		return nil, fmt.Errorf("no address: %w", s.err)
+	}
+	return s, nil
+}
+
+// kill ends the process at once, as kill -9 does.
+func (s *server) kill() {
+	_ = s.process.Process.Kill()
+	<-s.done
+}
+
+// interrupt asks the process to stop, as Ctrl-C does.
+func (s *server) interrupt() error {
+	if runtime.GOOS == "windows" {
+		s.kill()
+		return nil
+	}
+	if err := s.process.Process.Signal(os.Interrupt); err != nil {
+		return err
+	}
+	select {
+	case <-s.done:
+		return s.err
+	case <-time.After(20 * time.Second):
+		return fmt.Errorf("the server does not stop")
+	}
+}
+
+// running is the server of a script.
+func running(ts *testscript.TestScript) **server { return ts.Value(serverKey{}).(**server) }
+
+type serverKey struct{}
+
+func serve(ts *testscript.TestScript, _ bool, args []string) {
+	listen := "127.0.0.1:0"
+	if s := *running(ts); s != nil {
+		listen = strings.TrimPrefix(s.address, "http://") // so that sessions with it go on
+	}
+	p := exec.Command(os.Args[0], append([]string{"localserver", "--listen", listen}, args...)...)
+	p.Env = append(os.Environ(), asParley+"=1", "PARLEY_DATA_DIR="+ts.MkAbs("data"), "HOME="+ts.Getenv("HOME"))
+	log, err := os.OpenFile(ts.MkAbs("server.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	ts.Check(err)
+	p.Stderr = log
+	s, err := startServer(p)
+	_ = log.Close()
+	ts.Check(err)
+	ts.Setenv("PARLEY_SERVER", s.address)
+	*running(ts) = s
+	ts.Defer(s.kill)
+}
+
+func stopServer(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Check((*running(ts)).interrupt())
+}
+
+func killServer(ts *testscript.TestScript, _ bool, _ []string) {
+	(*running(ts)).kill()
+}
+
+func setToken(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(ts.Exec("parley", "localserver", "token", "--data", ts.MkAbs("data"), "--user", args[0]))
+	ts.Setenv("PARLEY_TOKEN", strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+func nobody(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Setenv("PARLEY_TOKEN", "")
+	ts.Setenv("PARLEY_DATA_DIR", ts.MkAbs("elsewhere"))
+}
+
+// bad starts something that is not the service: html, garbage, hang, cut or down.
+func bad(ts *testscript.TestScript, _ bool, args []string) {
+	over := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch args[0] {
+		case "html":
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprint(w, "<html><h1>Welcome to nginx</h1></html>")
+		case "garbage":
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, "{\"id\": ")
+		case "hang":
+			<-over
+		case "cut":
+			hijack(w)
+		}
+	}))
+	ts.Setenv("BAD", s.URL)
+	ts.Defer(func() {
+		close(over)
+		s.Close()
+	})
+	if args[0] == "down" {
+		s.Close()
+	}
+}
+
+func hijack(w http.ResponseWriter) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		_ = conn.(*net.TCPConn).SetLinger(0)
+		_ = conn.Close()
+	}
+}
+
+func big(ts *testscript.TestScript, _ bool, args []string) {
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer func() { _ = f.Close() }()
+	var mib int64
+	_, err = fmt.Sscan(args[1], &mib)
+	ts.Check(err)
+	ts.Check(f.Truncate(mib << 20))
+}
+
+func binary(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("name: \"\x1b]0;title\x07\x00\x01\xff\"\n"), 0o600))
+}
+
+func newer(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o700))
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--data", dir)
+	p.Env = append(os.Environ(), asParley+"=1")
+	s, err := startServer(p)
+	ts.Check(err)
+	ts.Check(s.interrupt())
+	db, err := sql.Open("sqlite3", filepath.Join(dir, "parley.db"))
+	ts.Check(err)
+	_, err = db.Exec("INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)")
+	ts.Check(errors.Join(err, db.Close()))
+}
+
+func capture(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// exits runs parley and compares its exit code.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	err := ts.Exec("parley", args[1:]...)
+	code := 0
+	if exit, ok := err.(*exec.ExitError); ok {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("parley %s: exit code %d, want %s", strings.Join(args[1:], " "), code, args[0])
+	}
+}

@@ -1,0 +1,94 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// throwAway is a local server that lives as long as one command and keeps
+// nothing.
+type throwAway struct {
+	*service
+	server *localserver.Server
+}
+
+// seed is a persona to be saved and published on a new server.
+type seed struct {
+	name   string
+	source []byte
+}
+
+// sampleSeeds are the sample personas, the starter first.
+func sampleSeeds() ([]seed, error) {
+	var seeds []seed
+	for _, name := range examples.Names() {
+		source, err := examples.Read(name)
+		if err != nil {
+			return nil, fmt.Errorf("sample persona %s: %w", name, err)
+		}
+		seeds = append(seeds, seed{name: name, source: source})
+	}
+	return seeds, nil
+}
+
+func (a *app) startThrowAway(ctx context.Context) (*throwAway, error) {
+	server, err := localserver.Start(ctx, localserver.Options{
+		Listen: "127.0.0.1:0", Data: localserver.Memory, Version: versionText(), Log: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		return nil, trouble(fmt.Errorf("start a throw-away server: %w", err), "")
+	}
+	t := &throwAway{server: server}
+	c, err := a.newClient(server.URL(), func(context.Context) (string, error) { return a.signInToken(server.Dir(), server.URL()) }, 0)
+	if err != nil {
+		t.stop()
+		return nil, err
+	}
+	t.service = &service{Client: c, address: server.URL(), sessions: newForgetful()}
+	return t, nil
+}
+
+const stopPatience = 5 * time.Second
+
+func (t *throwAway) stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
+	defer cancel()
+	_ = t.server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
+}
+
+// populate saves and publishes the seeds, the last one first, so that the list,
+// newest first, shows them in their order. It gives the first one's id.
+func (t *throwAway) populate(ctx context.Context, seeds []seed) (first string, err error) {
+	for i := len(seeds) - 1; i >= 0; i-- {
+		if first, err = t.plant(ctx, seeds[i]); err != nil {
+			return "", err
+		}
+	}
+	return first, nil
+}
+
+func (t *throwAway) plant(ctx context.Context, s seed) (string, error) {
+	doc, _, faults := personas.Parse(s.name, s.source)
+	if len(faults) > 0 {
+		return "", fmt.Errorf("%s: %w", s.name, faults[0])
+	}
+	body, err := json.Marshal(doc)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", s.name, err)
+	}
+	saved, _, err := t.SavePersona(ctx, "", json.RawMessage(body), "")
+	if err != nil {
+		return "", fmt.Errorf("save %s: %w", s.name, err)
+	}
+	if _, err := t.PublishPersona(ctx, saved.ID); err != nil {
+		return "", fmt.Errorf("publish %s: %w", s.name, err)
+	}
+	return saved.ID, nil
+}

@@ -1,0 +1,106 @@
+package cmd
+
+import (
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+// build is what `parley version --json` prints.
+type build struct {
+	Version  string `json:"version"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func buildFacts() build {
+	return build{Version: versionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+}
+
+// topics are help texts that belong to no command.
+var topics = []struct{ name, short, text string }{
+	{"environment", "Environment variables", environmentText},
+	{"exit-codes", "Exit codes", exitCodesText},
+	{"formatting", "Tables, JSON and colour", formattingText},
+	{"persona-file", "What a persona file says", personaFileText},
+}
+
+func newTopics() []*cobra.Command {
+	commands := make([]*cobra.Command, 0, len(topics))
+	for _, t := range topics {
+		commands = append(commands, &cobra.Command{Use: t.name, Short: t.short, Long: t.text})
+	}
+	return commands
+}
+
+const environmentText = `Environment variables
+
+  PARLEY_SERVER          address of the service
+  PARLEY_TOKEN           bearer token; wins over every other sign-in
+  PARLEY_PLAYER_NAME     how characters call you
+  PARLEY_PLAYER_GENDER   female, male or non-binary
+  PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
+  PARLEY_CONFIG_DIR      folder of config.yaml
+  PARLEY_DATA_DIR        folder of the local server's database
+  PARLEY_STATE_DIR       folder of the memory of chat sessions
+  NO_COLOR               no colour, whatever its value
+  CLICOLOR_FORCE         colour also where there is no terminal
+  TERM                   dumb: no colour, no screen
+
+A flag wins over the environment, the environment over .parley.yaml (looked for in
+this folder and all above it), that over config.yaml, and that over the default.
+The settings of both files are server, player_name, player_gender and timeout. A secret is
+never read from them.`
+
+const exitCodesText = `Exit codes
+
+  0    done
+  1    the answer is no: findings in a file, or refused by the service
+  2    wrong command line or settings
+  3    could not be done: a file, the network, the server's own failure
+  4    sign in first
+  8    rate-limited, also after the retries
+  130  interrupted`
+
+const formattingText = `Tables, JSON and colour
+
+stdout is data, stderr is talk. On a terminal lists are tables with a head; in a
+pipe they are one line a row, columns separated by tabs, without a head.
+
+--json prints the whole answer of the service as JSON. --json=id,name prints only
+these members; a name that is no member is an error that lists them.
+
+Text that comes from a service is shown without its control characters: an escape
+code in a name or a reply is made visible and never obeyed by the terminal.
+
+Colour is used on terminals only. NO_COLOR, TERM=dumb and --no-color end it,
+CLICOLOR_FORCE=1 asks for it elsewhere.`
+
+const personaFileText = `What a persona file says
+
+A persona file is YAML or JSON: a name, a description, an identity prompt, and one
+or more state machines. ` + "`parley persona schema`" + ` prints its JSON Schema; begin a
+YAML file with
+
+  # yaml-language-server: $schema=https://parley-npc.github.io/schema/persona.schema.json
+
+and an editor completes and checks it. A machine has states (one initial, at least
+one terminal) and transitions between them. Each message of a player is judged:
+
+  pass       the score changes by score_delta and the state moves on
+  redirect   the state stays; after max_redirects it becomes a reject
+  reject     in scoring mode points are lost and the play moves on;
+             in pass_fail mode the machine ends with REJECT
+  kick_out   the machine ends with KICK_OUT at once
+  follow_up  the character wants to hear more; nothing moves
+
+A machine ends at a terminal state: with ACCEPT if the score has reached
+pass_threshold (3 unless set), else with REJECT. A score at or below
+early_fail_bound (-3 unless set) ends it with REJECT at once. machine_links unlock
+one machine through the ending of another.
+
+offline: holds examples of what players say and lines that the character answers,
+for play without a model. In such play a message that ends in [[pass]],
+[[redirect]], [[reject]], [[kick_out]], [[follow_up]] or [[N]] forces that verdict.
+
+All members, defaults and rules: docs/persona-file.md.`

@@ -1,0 +1,125 @@
+package localserver
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// talk is one player's conversation over HTTP that never ends.
+type talk struct {
+	h             *harness
+	url, userBody string
+}
+
+const endless = `{"name": "Endless", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "m", "early_fail_bound": -1000000,
+	"states": [{"state_key": "a", "is_initial_state": true, "offline": {"lines": {"redirect": ["Go on."]}, "examples": {"pass": ["here is the key"], "redirect": ["tell me a story"]}}},
+	           {"state_key": "b", "is_terminal_state": true}],
+	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}, {"from_state_key": "a", "decision_type": "redirect"}]}]}`
+
+func benchServer(b *testing.B) (*harness, string) {
+	b.Helper()
+	h := begin(b, inFolder(b.TempDir()), func(o *Options) { o.Log = slog.New(slog.NewJSONHandler(io.Discard, nil)) })
+	id := h.send(alice, "POST", wire.PathSave, endless).want(201)["id"].(string)
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	return h, id
+}
+
+func newTalk(h *harness, personaID, userSessionID string) *talk {
+	h.send("", "POST", wire.Path(wire.PathInitSession, personaID), initJSON(userSessionID)).want(200)
+	return &talk{h, h.URL() + wire.Path(wire.PathMessage, personaID), messageJSON(userSessionID, "tell me a story please")}
+}
+
+// turn says one thing and gives how long the answer took.
+func (k *talk) turn(b *testing.B) time.Duration {
+	begun := time.Now()
+	response, err := k.h.client.Post(k.url, contentJSON, strings.NewReader(k.userBody))
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, response.Body)
+	_ = response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		b.Fatalf("status %d", response.StatusCode)
+	}
+	return time.Since(begun)
+}
+
+func report(b *testing.B, times []time.Duration) {
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds()), "µs-median")
+	b.ReportMetric(float64(times[len(times)*99/100].Microseconds()), "µs-p99")
+	b.ReportMetric(float64(len(times))/b.Elapsed().Seconds(), "turns/s")
+}
+
+func BenchmarkTurn(b *testing.B) {
+	h, id := benchServer(b)
+	k := newTalk(h, id, "ann")
+	var times []time.Duration
+	for b.Loop() {
+		times = append(times, k.turn(b))
+	}
+	report(b, times)
+}
+
+func BenchmarkTurn16Sessions(b *testing.B) {
+	h, id := benchServer(b)
+	const sessions = 16
+	times := make([][]time.Duration, sessions)
+	talks := make([]*talk, sessions)
+	for i := range talks {
+		talks[i] = newTalk(h, id, fmt.Sprintf("ann%d", i))
+	}
+	b.ResetTimer()
+	var group sync.WaitGroup
+	for i, k := range talks {
+		group.Go(func() {
+			for range (b.N + sessions - 1) / sessions {
+				times[i] = append(times[i], k.turn(b))
+			}
+		})
+	}
+	group.Wait()
+	b.StopTimer()
+	report(b, slices.Concat(times...))
+}
+
+// BenchmarkTurnAtMessage measures a turn early and late in a conversation.
+func BenchmarkTurnAtMessage(b *testing.B) {
+	for _, at := range []int{10, 10_000} {
+		b.Run(fmt.Sprint(at), func(b *testing.B) {
+			h, id := benchServer(b)
+			k := newTalk(h, id, "ann")
+			for range at / 2 {
+				k.turn(b)
+			}
+			b.ResetTimer()
+			var times []time.Duration
+			for b.Loop() {
+				times = append(times, k.turn(b))
+			}
+			report(b, times)
+		})
+	}
+}
+
+// BenchmarkRequest is what HTTP itself costs: the smallest answer and one that
+// takes a token and a row.
+func BenchmarkRequest(b *testing.B) {
+	h, _ := benchServer(b)
+	for name, path := range map[string]string{"healthz": "/healthz", "me": wire.PathMe} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				h.send(alice, "GET", path, "").want(200)
+			}
+		})
+	}
+}

@@ -1,0 +1,418 @@
+package localserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const nobodyID = "01890000-0000-7000-8000-000000000000"
+
+// pathOf is a row's path with what its query demands.
+func pathOf(row *route, personaID string) string {
+	p := wire.Path(row.path, personaID)
+	switch row.id {
+	case "publish":
+		return p + "?persona_id=" + personaID
+	case "get-progress", "reset-progress", "available-machines", "history", "reset":
+		return p + "?user_session_id=ann"
+	}
+	return p
+}
+
+// bodyOf is a body that the row accepts.
+func bodyOf(row *route) string {
+	switch row.id {
+	case "save":
+		return gatePersona
+	case "init-session":
+		return initJSON("ann")
+	case "message":
+		return messageJSON("ann", "hello")
+	case "migrate-progress":
+		return `{"old_session_id": "ann"}`
+	case "create-api-key":
+		return `{"name": "game"}`
+	}
+	return ""
+}
+
+func TestTokens(t *testing.T) {
+	open := begin(t)
+	closed := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
+	id, closedID := open.published(), closed.published()
+	for i := range routes {
+		row := &routes[i]
+		for name, header := range map[string]string{
+			"damaged": "Bearer secret.secret.secret", "another server's": "Bearer " + closed.token(alice),
+			"no bearer": "Basic c2VjcmV0", "empty": "Bearer ", "no scheme": open.token(alice),
+		} {
+			e := open.send("", row.method, pathOf(row, id), bodyOf(row), "Authorization", header).fails(401, wire.CodeUnauthenticated)
+			if strings.Contains(e.Message, "secret") {
+				t.Errorf("%s, %s token: %s", row.id, name, e.Message)
+			}
+		}
+		without, strict := open.send("", row.method, pathOf(row, id), bodyOf(row)), closed.send("", row.method, pathOf(row, closedID), bodyOf(row))
+		if needed := row.who == account; needed != (without.status == 401) {
+			t.Errorf("%s without a token: status %d", row.id, without.status)
+		}
+		if needed := row.who != optional; needed != (strict.status == 401) {
+			t.Errorf("%s without a token where chat needs one: status %d", row.id, strict.status)
+		}
+	}
+	closed.send(bob, "POST", wire.Path(wire.PathInitSession, closedID), initJSON("bob")).want(200)
+}
+
+func TestUnknownPersona(t *testing.T) {
+	h := begin(t)
+	for i := range routes {
+		row := &routes[i]
+		if !strings.Contains(row.path, "{persona_id}") && row.id != "publish" {
+			continue
+		}
+		for _, id := range []string{nobodyID, "no-uuid", "ünïcode", "a%20b", "%00", strings.Repeat("x", 300)} {
+			h.send(alice, row.method, pathOf(row, id), bodyOf(row)).fails(404, wire.CodeNotFound)
+		}
+	}
+	h.send(alice, "POST", wire.PathSave+"?persona_id="+nobodyID, gatePersona).fails(404, wire.CodeNotFound)
+}
+
+func TestUnknownPath(t *testing.T) {
+	h := begin(t)
+	for _, path := range []string{
+		"/nothing", wire.Prefix, wire.Prefix + "/personas/", wire.Prefix + "//personas", wire.Prefix + "/x/../personas",
+		wire.Prefix + "/personas/%2e%2e%2fx", "/docs", "/openapi.json", "/schemas/Persona.json",
+	} {
+		h.send("", "GET", path, "").fails(404, wire.CodeNotFound)
+		h.send("", "POST", path, "{}").fails(404, wire.CodeNotFound)
+	}
+	for _, row := range routes {
+		answer := h.send("", "PATCH", wire.Path(row.path, nobodyID), "{}")
+		answer.fails(405, wire.CodeBadRequest)
+		if allow := answer.header.Get("Allow"); !strings.Contains(allow, row.method) {
+			t.Errorf("%s: Allow %q", row.path, allow)
+		}
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	init, save := wire.Path(wire.PathInitSession, id), wire.PathSave
+	for _, c := range []struct {
+		name, method, path, body string
+		header                   [2]string
+		status                   int
+	}{
+		{"broken JSON", "POST", init, `{"user_session_id": "secret`, [2]string{}, 400},
+		{"two values", "POST", init, initJSON("a") + initJSON("b"), [2]string{}, 400},
+		{"no JSON", "POST", init, "secret=1", [2]string{}, 400},
+		{"no body", "POST", init, "", [2]string{}, 400},
+		{"a form", "POST", init, "secret=1", [2]string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
+		{"plain text", "POST", init, initJSON("a"), [2]string{"Content-Type", "text/plain"}, 415},
+		{"broken document", "POST", save, `{"name": "secret`, [2]string{}, 400},
+		{"YAML document", "POST", save, "name: secret\n", [2]string{}, 400},
+		{"no document", "POST", save, "", [2]string{}, 400},
+		{"limit no number", "GET", wire.PathPersonas + "?limit=secret", "", [2]string{}, 400},
+		{"no truth", "GET", wire.PathPersonas + "?public_only=secret", "", [2]string{}, 400},
+		{"long key", "POST", init, initJSON("a"), [2]string{wire.HeaderIdempotencyKey, strings.Repeat("k", wire.MaxIdempotencyKey+1)}, 400},
+		{"If-Match no time", "POST", save + "?persona_id=" + id, gatePersona, [2]string{"If-Match", `"secret"`}, 400},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			headers := c.header[:]
+			if c.header[0] == "" {
+				headers = nil
+			}
+			answer := h.send(alice, c.method, c.path, c.body, headers...)
+			answer.TB = t
+			if e := answer.fails(c.status, wire.CodeBadRequest); strings.Contains(string(answer.body), "secret") {
+				t.Errorf("it repeats what was sent: %v", e)
+			}
+		})
+	}
+	for _, header := range []string{"application/json; charset=utf-8", "application/problem+json", "APPLICATION/JSON"} {
+		h.send("", "POST", init, initJSON("a"), "Content-Type", header).want(200)
+	}
+	h.send("", "POST", init, initJSON("a"), wire.HeaderIdempotencyKey, strings.Repeat("k", wire.MaxIdempotencyKey)).want(200)
+}
+
+// TestInvalid tests every limit of a request at it and one past it.
+func TestInvalid(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
+	h.send("", "POST", init, initJSON("ann")).want(200)
+	opening := func(change string, value any) string { return changed(t, initJSON("ann"), change, value) }
+	saying := func(change string, value any) string {
+		return changed(t, messageJSON("ann", "hello"), change, value)
+	}
+	wide := func(n int) string { return strings.Repeat("ß", n) }
+	for _, c := range []struct {
+		who, method, path, body string
+		// faults are the paths of the details; none means that it is fine.
+		faults string
+	}{
+		{"", "POST", init, opening("player_name", wide(wire.MaxPlayerName)), ""},
+		{"", "POST", init, opening("player_name", wide(wire.MaxPlayerName+1)), "player_name"},
+		{"", "POST", init, opening("player_name", ""), "player_name"},
+		{"", "POST", init, opening("player_name", 7), "player_name"},
+		{"", "POST", init, opening("user_session_id", wide(wire.MaxUserSessionID)), ""},
+		{"", "POST", init, opening("user_session_id", wide(wire.MaxUserSessionID+1)), "user_session_id"},
+		{"", "POST", init, opening("user_session_id", nil), "user_session_id"},
+		{"", "POST", init, opening("player_gender", "non-binary"), ""},
+		{"", "POST", init, opening("player_gender", "Female"), "player_gender"},
+		{"", "POST", init, opening("unknown", map[string]int{"a": 1}), ""},
+		{"", "POST", init, `{}`, "player_gender player_name user_session_id"},
+		{"", "POST", init, `[]`, ""},
+		{"", "POST", message, saying("message", wide(wire.MaxMessage)), ""},
+		{"", "POST", message, saying("message", wide(wire.MaxMessage+1)), "message"},
+		{"", "POST", message, saying("message", ""), "message"},
+		{"", "POST", message, `{"message": 1, "user_session_id": []}`, "message user_session_id"},
+		{alice, "POST", wire.PathAPIKeys, `{"name": "` + wide(wire.MaxKeyName) + `"}`, ""},
+		{alice, "POST", wire.PathAPIKeys, `{"name": "` + wide(wire.MaxKeyName+1) + `"}`, "name"},
+		{alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`, ""},
+		{alice, "POST", wire.PathMigrateProgress, `{}`, "old_session_id"},
+		{"", "GET", wire.PathPersonas + fmt.Sprintf("?limit=%d", wire.MaxListLimit), "", ""},
+		{"", "GET", wire.PathPersonas + fmt.Sprintf("?limit=%d", wire.MaxListLimit+1), "", "limit"},
+		{"", "GET", wire.PathPersonas + "?limit=0", "", "limit"},
+		{"", "GET", wire.Path(wire.PathProgress, id), "", "user_session_id"},
+		{"", "DELETE", wire.Path(wire.PathProgress, id), "", "user_session_id"},
+		{"", "GET", wire.Path(wire.PathHistory, id) + "?user_session_id=", "", "user_session_id"},
+		{alice, "POST", wire.PathPublish, "", "persona_id"},
+	} {
+		answer := h.send(c.who, c.method, c.path, c.body)
+		if c.faults == "" && c.body != "[]" {
+			answer.want(200 + answer.status%100)
+			continue
+		}
+		e := answer.fails(422, wire.CodeInvalid)
+		if got := paths(e); got != c.faults || len(e.Details) == 0 {
+			t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
+		}
+		if !strings.Contains(e.Message, e.Details[0].Message) {
+			t.Errorf("error %q does not say the first fault %q", e.Message, e.Details[0].Message)
+		}
+	}
+}
+
+// changed is a JSON object with one member replaced.
+func changed(t *testing.T, object, name string, value any) string {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(object), &m); err != nil {
+		t.Fatal(err)
+	}
+	m[name] = value
+	return jsonOf(t, m)
+}
+
+func paths(e *wire.Error) string {
+	var all []string
+	for _, d := range e.Details {
+		all = append(all, d.Path)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestSaveNamesEveryFault(t *testing.T) {
+	h := begin(t)
+	long := strings.Repeat("x", wire.MaxPersonaName+1)
+	for _, c := range []struct{ name, body, faults string }{
+		{"not an object", `[1]`, ""},
+		{"shape", `{"name": 1, "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "m", "states": 5, "transitions": []}]}`,
+			"name machines[0].states"},
+		{"missing", `{"name": "n"}`, "description persona_identity_prompt machines"},
+		{"meaning", strings.NewReplacer(`"to_state_key": "inside"`, `"to_state_key": "moon"`, `"target_machine_key": "hall"`, `"target_machine_key": "sky"`).Replace(gatePersona),
+			"machines[0].transitions[0].to_state_key machine_links[0].target_machine_key"},
+		{"length", strings.Replace(gatePersona, "Gate guard", long, 1), "name"},
+	} {
+		e := h.send(alice, "POST", wire.PathSave, c.body).fails(422, wire.CodeInvalid)
+		got := paths(e)
+		for path := range strings.FieldsSeq(c.faults) {
+			if !strings.Contains(" "+got+" ", " "+path+" ") {
+				t.Errorf("%s: details at %s, want one at %s: %v", c.name, got, path, e)
+			}
+		}
+	}
+	for _, c := range []struct {
+		text string
+		most int
+	}{{"Gate guard", wire.MaxPersonaName}, {"Keeps the gate", wire.MaxPersonaDesc}, {"You are a guard.", wire.MaxPromptCharacter}} {
+		h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most), 1)).want(201)
+		h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most+1), 1)).fails(422, wire.CodeInvalid)
+	}
+}
+
+// TestBodyLimits pads bodies with blanks to the limit and one past it, with and
+// without a length that is known beforehand.
+func TestBodyLimits(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	for _, c := range []struct {
+		path, body string
+		limit      int
+		fine       int
+	}{
+		{wire.Path(wire.PathInitSession, id), initJSON("ann"), wire.MaxBody, 200},
+		{wire.Path(wire.PathMessage, id), messageJSON("ann", "hello"), wire.MaxBody, 200},
+		{wire.PathSave, gatePersona, wire.MaxSaveBody, 201},
+	} {
+		at := c.body + strings.Repeat(" ", c.limit-len(c.body))
+		h.send(alice, "POST", c.path, at).want(c.fine)
+		h.send(alice, "POST", c.path, at+" ").fails(413, wire.CodeTooLarge)
+		for body, status := range map[string]int{at: c.fine, at + " ": 413} {
+			r, _ := http.NewRequest("POST", h.URL()+c.path, struct{ *strings.Reader }{strings.NewReader(body)})
+			r.Header.Set("Authorization", "Bearer "+h.token(alice))
+			h.roundTrip(r).want(status)
+		}
+	}
+	// A stranger's body is not even read.
+	h.send("", "POST", wire.PathSave, strings.Repeat(" ", wire.MaxSaveBody+1)).fails(401, wire.CodeUnauthenticated)
+}
+
+func TestIfMatch(t *testing.T) {
+	h := begin(t)
+	first := h.send(alice, "POST", wire.PathSave, gatePersona).want(201)
+	path := wire.PathSave + "?persona_id=" + first["id"].(string)
+	tag := func(saved map[string]any) string { return `"` + saved["updated_at"].(string) + `"` }
+	second := h.send(alice, "POST", path, gatePersona, "If-Match", tag(first)).want(200)
+	h.send(alice, "POST", path, gatePersona, "If-Match", tag(first)).fails(412, wire.CodeChanged)
+	h.send(alice, "POST", path, gatePersona, "If-Match", tag(second)).want(200)
+	h.send(alice, "POST", path, gatePersona, "If-Match", "*").want(200)
+	h.send(alice, "POST", path, gatePersona).want(200)
+}
+
+func TestSessionRefusals(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
+	h.send("", "POST", init+"?machine_id=hall", initJSON("ann")).fails(403, wire.CodeMachineLocked)
+	h.send("", "POST", init+"?machine_id=moon", initJSON("ann")).fails(404, wire.CodeNotFound)
+	h.send("", "POST", message, messageJSON("ann", "hi")).fails(404, wire.CodeNotFound)
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+	h.send("", "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+	h.send(bob, "POST", init, initJSON("bob")).want(200)
+	for _, who := range []string{alice, ""} {
+		h.send(who, "POST", message, messageJSON("bob", "hi")).fails(403, wire.CodeForbidden)
+		h.send(who, "POST", init, initJSON("bob")).fails(403, wire.CodeForbidden)
+		h.send(who, "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=bob", "").fails(403, wire.CodeForbidden)
+		h.send(who, "POST", wire.Path(wire.PathReset, id)+"?user_session_id=bob", "").fails(403, wire.CodeForbidden)
+		h.send(who, "DELETE", wire.Path(wire.PathProgress, id)+"?user_session_id=bob", "").fails(403, wire.CodeForbidden)
+	}
+	h.send(alice, "POST", wire.PathMigrateProgress, `{"old_session_id": "bob"}`).fails(403, wire.CodeForbidden)
+	h.send(bob, "POST", message, messageJSON("bob", "hi [[pass]]")).want(200)
+	h.send(bob, "POST", message, messageJSON("bob", "hi")).fails(409, wire.CodeFinished)
+}
+
+func TestLostRace(t *testing.T) {
+	var h *harness
+	var message string
+	h = begin(t, withMood(func(_ context.Context, text string) error {
+		if strings.HasPrefix(text, "slow") {
+			h.send("", "POST", message, messageJSON("ann", "quick [[redirect]]")).want(200)
+		}
+		return nil
+	}))
+	id := h.published()
+	message = wire.Path(wire.PathMessage, id)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.send("", "POST", message, messageJSON("ann", "slow [[redirect]]")).fails(409, wire.CodeConflict)
+}
+
+func TestModelFailures(t *testing.T) {
+	failures := map[string]error{"late": context.DeadlineExceeded, "down": errors.New("no route to the host, but internal")}
+	h := begin(t, withMood(func(_ context.Context, text string) error {
+		err := failures[text]
+		delete(failures, text)
+		return err
+	}))
+	id := h.published()
+	message := wire.Path(wire.PathMessage, id)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	down := h.send("", "POST", message, messageJSON("ann", "down"), wire.HeaderIdempotencyKey, "k1")
+	if e := down.fails(502, wire.CodeModelFailed); strings.Contains(e.Message, "internal") {
+		t.Errorf("the model's own words: %s", e.Message)
+	}
+	h.send("", "POST", message, messageJSON("ann", "late"), wire.HeaderIdempotencyKey, "k2").fails(504, wire.CodeModelTimeout)
+	h.send("", "POST", message, messageJSON("ann", "down"), wire.HeaderIdempotencyKey, "k1").want(200)
+	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
+	if n := len(history["messages"].([]any)); n != 3 {
+		t.Errorf("%d messages, want the opening and one turn", n)
+	}
+	if !strings.Contains(h.journal.String(), "but internal") {
+		t.Error("the log does not say why the model failed")
+	}
+}
+
+func TestPanicSaysNothing(t *testing.T) {
+	h := begin(t, withMood(func(_ context.Context, text string) error {
+		if text == "boom" {
+			panic("the internals")
+		}
+		return nil
+	}))
+	id := h.published()
+	message := wire.Path(wire.PathMessage, id)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	answer := h.send("", "POST", message, messageJSON("ann", "boom"))
+	if e := answer.fails(500, wire.CodeInternal); e.Message != "internal error" || strings.Contains(string(answer.body), "internals") {
+		t.Errorf("body %s", answer.body)
+	}
+	log := h.journal.String()
+	if !strings.Contains(log, "the internals") || !strings.Contains(log, "errors_test.go") || !strings.Contains(log, answer.header.Get(wire.HeaderRequestID)) {
+		t.Errorf("the log does not hold the panic with its stack and the request id: %s", log)
+	}
+	h.send("", "POST", message, messageJSON("ann", "hello")).want(200)
+}
+
+func TestUnknownErrorsAreInternal(t *testing.T) {
+	f := asFailure(fmt.Errorf("disk: %w", errors.New("no space on /secret")))
+	if f.Status != 500 || f.Message != "internal error" || f.cause == nil {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestCallerGoesAway cancels a request while the model thinks: nothing of the
+// turn is kept, and it is no error of the server's.
+func TestCallerGoesAway(t *testing.T) {
+	entered, left := make(chan struct{}), make(chan struct{})
+	h := begin(t, withMood(func(ctx context.Context, text string) error {
+		if text != "wait" {
+			return nil
+		}
+		close(entered)
+		<-ctx.Done()
+		close(left)
+		return ctx.Err()
+	}))
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	ctx, cancel := context.WithCancel(t.Context())
+	r, _ := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessage, id), strings.NewReader(messageJSON("ann", "wait")))
+	go func() {
+		<-entered
+		cancel()
+	}()
+	if _, err := h.client.Do(r); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+	select {
+	case <-left:
+	case <-time.After(5 * time.Second):
+		t.Fatal("the model was not told")
+	}
+	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
+	if n := len(history["messages"].([]any)); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+	if strings.Contains(h.journal.String(), "request failed") {
+		t.Errorf("it counts as an error: %s", h.journal)
+	}
+}

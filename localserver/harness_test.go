@@ -1,0 +1,244 @@
+package localserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// gatePersona has an entry machine of two states and one that it unlocks.
+const gatePersona = `{
+  "name": "Gate guard", "description": "Keeps the gate", "persona_identity_prompt": "You are a guard.",
+  "variables": [{"key": "city", "value": "Ash"}],
+  "machines": [
+    {"machine_key": "gate", "name": "The gate", "description": "Get in", "is_entry_machine": true, "pass_threshold": 2, "x-author": {"note": 1},
+     "states": [
+       {"state_key": "outside", "is_initial_state": true, "max_redirects": 2, "offline": {"opening": ["Halt, {{player_name}}."], "lines": {"pass": ["Pass then."], "redirect": ["State your business."]}}},
+       {"state_key": "inside", "is_terminal_state": true}],
+     "transitions": [
+       {"from_state_key": "outside", "to_state_key": "inside", "decision_type": "pass", "score_delta": 2},
+       {"from_state_key": "outside", "decision_type": "redirect"}]},
+    {"machine_key": "hall",
+     "states": [{"state_key": "door", "is_initial_state": true, "offline": {"opening": ["Welcome in."]}}, {"state_key": "seat", "is_terminal_state": true}],
+     "transitions": [{"from_state_key": "door", "to_state_key": "seat", "decision_type": "pass", "score_delta": 3}]}],
+  "machine_links": [{"source_machine_key": "gate", "target_machine_key": "hall", "condition_type": "outcome", "condition_value": "ACCEPT"}]
+}`
+
+const (
+	alice = "alice@example.com"
+	bob   = "bob@example.com"
+)
+
+// journal is a log that a test reads.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(p []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(p)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// harness is a real server on a loopback port.
+type harness struct {
+	testing.TB
+	*Server
+	journal *journal
+	client  *http.Client
+	tokens  map[string]string
+	// broken says that the test has stopped the server the hard way.
+	broken bool
+}
+
+// begin starts a server and stops it with the test. Whatever the test does, no
+// token and no word of a player may be in the log.
+func begin(t testing.TB, change ...func(*Options)) *harness {
+	t.Helper()
+	h := &harness{TB: t, journal: &journal{}, tokens: map[string]string{}}
+	o := Options{Listen: "127.0.0.1:0", Data: Memory, Version: "test", Log: slog.New(slog.NewJSONHandler(h.journal, nil))}
+	for _, c := range change {
+		c(&o)
+	}
+	var err error
+	if h.Server, err = Start(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	t.Cleanup(h.end)
+	return h
+}
+
+func (h *harness) end() {
+	h.client.CloseIdleConnections()
+	if err := h.Close(); err != nil && !h.broken {
+		h.Errorf("close: %v", err)
+	}
+	secrets := append(slices.Collect(maps.Values(h.tokens)), h.Token(), "secret")
+	for _, secret := range secrets {
+		if strings.Contains(h.journal.String(), secret) {
+			h.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+func (h *harness) token(email string) string {
+	h.Helper()
+	if h.tokens[email] == "" {
+		token, err := DevToken(h.Dir(), email, time.Hour)
+		if err != nil {
+			h.Fatal(err)
+		}
+		h.tokens[email] = token
+	}
+	return h.tokens[email]
+}
+
+// replied is what came back.
+type replied struct {
+	testing.TB
+	status int
+	header http.Header
+	body   []byte
+}
+
+// send sends a request; who is an e-mail address or "" for nobody, headers are
+// name and value in turn.
+func (h *harness) send(who, method, path, body string, headers ...string) replied {
+	h.Helper()
+	var reader io.Reader
+	if body != "" {
+		reader = strings.NewReader(body)
+	}
+	r, err := http.NewRequestWithContext(context.Background(), method, h.URL()+path, reader)
+	if err != nil {
+		h.Fatal(err)
+	}
+	if body != "" {
+		r.Header.Set("Content-Type", contentJSON)
+	}
+	if who != "" {
+		r.Header.Set("Authorization", "Bearer "+h.token(who))
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+		if headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+	}
+	return h.roundTrip(r)
+}
+
+func (h *harness) roundTrip(r *http.Request) replied {
+	h.Helper()
+	response, err := h.client.Do(r)
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		h.Fatal(err)
+	}
+	if response.Header.Get(wire.HeaderRequestID) == "" {
+		h.Errorf("%s %s: no request id", r.Method, r.URL.Path)
+	}
+	return replied{TB: h.TB, status: response.StatusCode, header: response.Header, body: content}
+}
+
+// want checks the status and decodes the body.
+func (a replied) want(status int) map[string]any {
+	a.Helper()
+	if a.status != status {
+		a.Fatalf("status %d, want %d: %s", a.status, status, a.body)
+	}
+	var object map[string]any
+	if len(a.body) > 0 && a.body[0] == '{' {
+		if err := json.Unmarshal(a.body, &object); err != nil {
+			a.Fatalf("%v: %s", err, a.body)
+		}
+	}
+	return object
+}
+
+// fails checks that it is an error as the service writes errors.
+func (a replied) fails(status int, code string) *wire.Error {
+	a.Helper()
+	a.want(status)
+	var e wire.Error
+	if err := json.Unmarshal(a.body, &e); err != nil {
+		a.Fatalf("%v: %s", err, a.body)
+	}
+	if e.Code != code || e.Message == "" || e.RequestID != a.header.Get(wire.HeaderRequestID) || a.header.Get("Content-Type") != contentJSON {
+		a.Errorf("not the error %s of the service: %s %v", code, a.body, a.header)
+	}
+	if (status == http.StatusUnauthorized) != (a.header.Get("WWW-Authenticate") != "") {
+		a.Errorf("status %d with WWW-Authenticate %q", status, a.header.Get("WWW-Authenticate"))
+	}
+	return &e
+}
+
+// members are the names of a JSON object's members, in order.
+func members(value any) string {
+	object, _ := value.(map[string]any)
+	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
+}
+
+// saved saves a persona for alice, published saves and publishes it.
+func (h *harness) saved(document string) string {
+	h.Helper()
+	return h.send(alice, "POST", wire.PathSave, document).want(201)["persona_id"].(string)
+}
+
+func (h *harness) published() string {
+	h.Helper()
+	id := h.saved(gatePersona)
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	return id
+}
+
+func initJSON(userSessionID string) string {
+	return fmt.Sprintf(`{"user_session_id": %q, "player_name": "Ann", "player_gender": "female"}`, userSessionID)
+}
+
+func messageJSON(userSessionID, text string) string {
+	return fmt.Sprintf(`{"user_session_id": %q, "message": %q}`, userSessionID, text)
+}
+
+// moody is the offline model with something that happens first when it is to
+// evaluate a message.
+type moody struct {
+	llm.Model
+	first func(ctx context.Context, message string) error
+}
+
+func (m *moody) Evaluate(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+	if err := m.first(ctx, scene.Message); err != nil {
+		return llm.Evaluation{}, err
+	}
+	return m.Model.Evaluate(ctx, scene)
+}
+
+func withMood(first func(ctx context.Context, message string) error) func(*Options) {
+	return func(o *Options) { o.Model = &moody{Model: llm.NewOffline(), first: first} }
+}

@@ -1,0 +1,297 @@
+package identity
+
+import (
+	"crypto/ecdsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+// clock is a provider's time that a test moves.
+type clock struct{ time.Time }
+
+func (c *clock) now() time.Time { return c.Time }
+
+func openDev(t testing.TB, dir string, c *clock) *Dev {
+	t.Helper()
+	dev, err := OpenDev(dir, c.now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dev
+}
+
+func TestTokenNamesTheSameUserAfterARestart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made", "by", "us")
+	first := openDev(t, dir, &clock{noon})
+	token, err := first.Token("Alice.Smith@Example.com", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := openDev(t, dir, &clock{noon})
+	user, err := second.Verify(t.Context(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := User{ID: subject("alice.smith@example.com"), Email: "alice.smith@example.com", DisplayName: "alice.smith"}
+	if user != want {
+		t.Errorf("user = %+v, want %+v", user, want)
+	}
+	info, err := os.Stat(filepath.Join(dir, devKeyFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("the key file has mode %v", info.Mode())
+	}
+}
+
+func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
+	dir := t.TempDir()
+	devs := make([]*Dev, 8)
+	var group sync.WaitGroup
+	for i := range devs {
+		group.Go(func() { devs[i], _ = OpenDev(dir, nil) })
+	}
+	group.Wait()
+	token, err := devs[0].Token("a@b.c", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, dev := range devs {
+		if _, err := dev.Verify(t.Context(), token); err != nil {
+			t.Errorf("provider %d: %v", i, err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestVerifyTimes(t *testing.T) {
+	issued := clock{noon}
+	dev := openDev(t, t.TempDir(), &issued)
+	token, err := dev.Token("a@b.c", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		shift time.Duration
+		want  string
+	}{
+		"at once":                     {0, ""},
+		"a minute early":              {-leeway, ""},
+		"more than a minute early":    {-leeway - time.Second, "not valid yet"},
+		"a minute after its end":      {time.Hour + leeway, ""},
+		"more than a minute after it": {time.Hour + leeway + time.Second, "has expired"},
+	} {
+		issued.Time = noon.Add(c.shift)
+		_, err := dev.Verify(t.Context(), token)
+		checkRefusal(t, name, err, c.want)
+	}
+}
+
+func checkRefusal(t *testing.T, name string, err error, want string) {
+	t.Helper()
+	if want == "" {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		return
+	}
+	var invalid *InvalidToken
+	if !errors.As(err, &invalid) || !strings.Contains(invalid.Reason, want) {
+		t.Errorf("%s: error %v, want one with %q", name, err, want)
+	}
+}
+
+// signed makes a token with any key, algorithm and claims.
+func signed(t testing.TB, algorithm jose.SignatureAlgorithm, key any, parts ...any) string {
+	t.Helper()
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	builder := jwt.Signed(signer)
+	for _, part := range parts {
+		builder = builder.Claims(part)
+	}
+	raw, err := builder.Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func unsigned(t testing.TB, claims map[string]any) string {
+	t.Helper()
+	body, err := json.Marshal(claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	return encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(body) + "."
+}
+
+func TestVerifyRefusesForgeries(t *testing.T) {
+	dir := t.TempDir()
+	dev := openDev(t, dir, &clock{noon})
+	other := openDev(t, t.TempDir(), &clock{noon})
+	public, err := x509.MarshalPKIXPublicKey(&dev.key.Key.(*ecdsa.PrivateKey).PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
+	publicJWK, err := json.Marshal(dev.key.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := func(change ...any) map[string]any {
+		m := map[string]any{
+			"iss": devIssuer, "aud": devAudience, "sub": subject("a@b.c"), "email": "a@b.c",
+			"iat": noon.Unix(), "nbf": noon.Unix(), "exp": noon.Add(time.Hour).Unix(),
+		}
+		for i := 0; i < len(change); i += 2 {
+			m[change[i].(string)] = change[i+1]
+		}
+		return m
+	}
+	es := func(claims map[string]any) string { return signed(t, jose.ES256, dev.key, claims) }
+	token := es(good())
+	if _, err := dev.Verify(t.Context(), token); err != nil {
+		t.Fatalf("the pattern of all forgeries is itself refused: %v", err)
+	}
+	for name, c := range map[string]struct{ raw, want string }{
+		"another key":              {signed(t, jose.ES256, other.key, good()), "another key"},
+		"no algorithm":             {unsigned(t, good()), "not a signed JWT"},
+		"HS256 by public PEM":      {signed(t, jose.HS256, publicPEM, good()), "not a signed JWT"},
+		"HS256 by public JWK":      {signed(t, jose.HS256, publicJWK, good()), "not a signed JWT"},
+		"another audience":         {es(good("aud", "shop")), "another service"},
+		"no audience":              {es(good("aud", []string{})), "another service"},
+		"another issuer":           {es(good("iss", "https://evil.example")), "another issuer"},
+		"no expiry":                {es(good("exp", nil)), "never expires"},
+		"issued in the future":     {es(good("iat", noon.Add(time.Hour).Unix(), "nbf", nil)), "not valid yet"},
+		"no subject":               {es(good("sub", "")), "names no user"},
+		"subject no UUID":          {es(good("sub", "admin")), "names no user"},
+		"no e-mail":                {es(good("email", "")), "names no user"},
+		"empty":                    {"", "not a signed JWT"},
+		"not a token":              {"hello", "not a signed JWT"},
+		"cut in the signature":     {token[:len(token)-8], ""},
+		"cut in the claims":        {token[:len(token)/2], "not a signed JWT"},
+		"a byte more than allowed": {token + strings.Repeat("A", maxToken+1-len(token)), "longer than"},
+		"huge":                     {strings.Repeat("A", 1<<20), "longer than"},
+	} {
+		_, err := dev.Verify(t.Context(), c.raw)
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if c.want != "" {
+			checkRefusal(t, name, err, c.want)
+		}
+		if err != nil && len(c.raw) > 20 && strings.Contains(err.Error(), c.raw[:20]) {
+			t.Errorf("%s: the error repeats the token", name)
+		}
+	}
+}
+
+func TestVerifyDisplayName(t *testing.T) {
+	dev := openDev(t, t.TempDir(), &clock{noon})
+	for _, c := range []struct {
+		claims claims
+		want   string
+	}{
+		{claims{Email: "a@b.c", Name: "Alice", Username: "ali"}, "Alice"},
+		{claims{Email: "a@b.c", Name: "  ", Username: "ali"}, "ali"},
+		{claims{Email: "a@b.c"}, "a"},
+	} {
+		registered := jwt.Claims{
+			Issuer: devIssuer, Audience: jwt.Audience{devAudience}, Subject: subject("a@b.c"),
+			Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
+		}
+		user, err := dev.Verify(t.Context(), signed(t, jose.ES256, dev.key, registered, c.claims))
+		if err != nil || user.DisplayName != c.want {
+			t.Errorf("%+v: display name %q, error %v, want %q", c.claims, user.DisplayName, err, c.want)
+		}
+	}
+}
+
+func TestTokenRefuses(t *testing.T) {
+	dev := openDev(t, t.TempDir(), &clock{noon})
+	long := strings.Repeat("a", maxEmail-len("@b.c")) + "@b.c"
+	for email, ok := range map[string]bool{
+		"a@b.c": true, "o'neil+x@example.co.uk": true, "root@localhost": true, long: true,
+		"": false, "alice": false, "a@": false, "@b.c": false, "Alice <a@b.c>": false, "a@b.c\n": false, "a" + long: false,
+	} {
+		_, err := dev.Token(email, time.Hour)
+		if (err == nil) != ok || (!ok && !errors.Is(err, ErrEmail)) {
+			t.Errorf("Token(%q): %v", email, err)
+		}
+	}
+	for _, ttl := range []time.Duration{0, -time.Second} {
+		if _, err := dev.Token("a@b.c", ttl); err == nil {
+			t.Errorf("Token with lifetime %s: accepted", ttl)
+		}
+	}
+}
+
+func TestOpenDevRefusesDamagedKeys(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":      "",
+		"no JSON":    "secret-looking text",
+		"symmetric":  `{"kty":"oct","k":"c2VjcmV0LWxvb2tpbmcgdGV4dA","alg":"HS256"}`,
+		"public key": `{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}`,
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := OpenDev(dir, nil)
+		if err == nil || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func FuzzVerify(f *testing.F) {
+	dev := openDev(f, f.TempDir(), &clock{noon})
+	token, err := dev.Token("a@b.c", time.Hour)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(unsigned(f, map[string]any{"iss": devIssuer}))
+	f.Add("a.b.c")
+	f.Add(token[:len(token)-1] + "A")
+	f.Fuzz(func(t *testing.T, raw string) {
+		user, err := dev.Verify(t.Context(), raw)
+		if err == nil && user.Email != "a@b.c" {
+			t.Errorf("somebody got in: %+v", user)
+		}
+	})
+}
+
+func BenchmarkVerify(b *testing.B) {
+	dev := openDev(b, b.TempDir(), &clock{noon})
+	token, err := dev.Token("a@b.c", time.Hour)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := dev.Verify(b.Context(), token); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+// Package identity says who calls: it verifies bearer tokens and is, until a
+// real identity provider is configured, the development provider that issues
+// them. The file by which the command line of this machine signs in by itself
+// is here too. It never decides what a caller may do, never speaks HTTP, and
+// never prints or logs a token.
+package identity
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"strings"
+)
+
+// User is a signed-in caller. ID is a UUID that stays the same for the same
+// account.
+type User struct {
+	ID          string
+	Email       string
+	DisplayName string
+}
+
+// Verifier tells whose a bearer token is. Its error is an *InvalidToken when the
+// token is at fault, and any other error when the verifier is.
+type Verifier interface {
+	Verify(ctx context.Context, raw string) (User, error)
+}
+
+// InvalidToken says why a token is not accepted. Reason is one clause for the
+// caller and never repeats anything out of the token; Cause is for the log.
+type InvalidToken struct {
+	Reason string
+	Cause  error
+}
+
+func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Reason }
+
+func (e *InvalidToken) Unwrap() error { return e.Cause }
+
+// ErrEmail is the refusal of something that is no plain e-mail address.
+var ErrEmail = errors.New("not an e-mail address, write it like alice@example.com")
+
+// maxEmail is the longest address that mail can carry (RFC 5321 section 4.5.3).
+const maxEmail = 254
+
+// normalEmail checks an address and gives it in lower case, so that one person
+// stays one user however the address is typed.
+func normalEmail(email string) (string, error) {
+	address, err := mail.ParseAddress(email)
+	if err != nil || address.Address != email || len(email) > maxEmail {
+		return "", fmt.Errorf("user %q: %w", email, ErrEmail)
+	}
+	return strings.ToLower(email), nil
+}
+
+// displayName is the first of these that says something: the claim name, the
+// claim preferred_username, the e-mail address's local part.
+func displayName(name, username, email string) string {
+	local, _, _ := strings.Cut(email, "@")
+	return cmp.Or(strings.TrimSpace(name), strings.TrimSpace(username), local)
+}

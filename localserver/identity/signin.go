@@ -1,0 +1,81 @@
+package identity
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// SignIn is what a running server leaves in its data folder so that this
+// machine's user is signed in without doing anything. Token may go to Address
+// and to no other address.
+type SignIn struct {
+	Address   string    `json:"address"`
+	Token     string    `json:"token"`
+	User      string    `json:"user"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+const signInFile = "signin.json"
+
+// ReadSignIn reads the sign-in file of a data folder. The error is
+// fs.ErrNotExist when no server runs there.
+func ReadSignIn(dir string) (SignIn, error) {
+	var in SignIn
+	path := filepath.Join(dir, signInFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return in, fmt.Errorf("read the sign-in file: %w", err)
+	}
+	// The cause is left out: it could repeat parts of the token.
+	if json.Unmarshal(data, &in) != nil || in.Address == "" || in.Token == "" {
+		return SignIn{}, fmt.Errorf("%s is damaged, restart the local server", path)
+	}
+	return in, nil
+}
+
+// WriteSignIn writes the sign-in file of a data folder, readable by its owner
+// only; a reader sees the old file or the new one and nothing between.
+func WriteSignIn(dir string, in SignIn) error {
+	data, err := json.MarshalIndent(in, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write the sign-in file: %w", err)
+	}
+	if err := writePrivate(filepath.Join(dir, signInFile), data, replace); err != nil {
+		return fmt.Errorf("write the sign-in file: %w", err)
+	}
+	return nil
+}
+
+// RemoveSignIn removes the sign-in file of a data folder if there is one.
+func RemoveSignIn(dir string) error {
+	err := os.Remove(filepath.Join(dir, signInFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the sign-in file: %w", err)
+	}
+	return nil
+}
+
+// MachineEmail is the address under which this machine's user is signed in: the
+// account's name at localhost.
+func MachineEmail() string {
+	const host, fallback = "@localhost", "player"
+	account, err := user.Current()
+	if err != nil {
+		return fallback + host
+	}
+	name := account.Username
+	// Windows says DOMAIN\name.
+	name = name[strings.LastIndexByte(name, '\\')+1:]
+	email, err := normalEmail(name + host)
+	if err != nil {
+		return fallback + host
+	}
+	return email
+}

@@ -1,0 +1,59 @@
+package identity
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSignInFile(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a file: %v", err)
+	}
+	for _, in := range []SignIn{
+		{"http://127.0.0.1:1", "first", "a@b.c", noon},
+		{"http://127.0.0.1:2", "second", "d@e.f", noon.Add(time.Hour)},
+	} {
+		if err := WriteSignIn(dir, in); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := ReadSignIn(dir); err != nil || got != in {
+			t.Errorf("read %+v, %v; wrote %+v", got, err, in)
+		}
+	}
+	path := filepath.Join(dir, signInFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v", info.Mode())
+	}
+	if err := os.WriteFile(path, []byte(`{"token": "secret`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSignIn(dir); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a damaged file: %v", err)
+	}
+	for range 2 {
+		if err := RemoveSignIn(dir); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestMachineEmailIsAnAddress(t *testing.T) {
+	email := MachineEmail()
+	if normal, err := normalEmail(email); err != nil || normal != email {
+		t.Errorf("%q: %v", email, err)
+	}
+}

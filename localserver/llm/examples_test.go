@@ -1,0 +1,127 @@
+package llm
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// Every sample persona comes with conversations in natural language, one file
+// for each ending of each machine. Its first line is "# machine -> OUTCOME",
+// every other line is something that a player says.
+func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
+	files, err := filepath.Glob("../../personas/examples/testdata/*.talk")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d conversations, %v", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".talk")
+		t.Run(name, func(t *testing.T) {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			head, said, _ := strings.Cut(strings.TrimSpace(strings.ReplaceAll(string(src), "\r\n", "\n")), "\n")
+			machine, want, _ := strings.Cut(strings.TrimPrefix(head, "# "), " -> ")
+			sample, _, _ := strings.Cut(name, "-")
+			talk(t, sample, machine, personas.Outcome(want), strings.Split(said, "\n"))
+		})
+	}
+}
+
+// talk plays one conversation: it must end with its last line, not before.
+func talk(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
+	scene, m := stage(t, sample, machine)
+	s := m.Start()
+	speech, err := NewOffline().Open(t.Context(), scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("[%s] %s", s.State, speech.Text)
+	for i, line := range lines {
+		scene.Recent = append(scene.Recent, Message{"assistant", speech.Text})
+		scene.Seed++
+		var r engine.Result
+		r, speech = turn(t, scene, m, s, line)
+		scene.Recent = append(scene.Recent, Message{"user", line})
+		s = r.Session
+		if s.Finished() != (i == len(lines)-1) {
+			t.Fatalf("line %d of %d: outcome %q", i+1, len(lines), s.Outcome)
+		}
+	}
+	if s.Outcome != want {
+		t.Fatalf("ended with %q", s.Outcome)
+	}
+}
+
+func stage(t *testing.T, sample, machine string) (Scene, *engine.Machine) {
+	src, err := examples.Read(sample)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, faults := personas.Parse(sample+".yaml", src)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	compiled, err := engine.CompilePersona(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.Machines {
+		if p.Machines[i].Key == machine {
+			d := &p.Machines[i]
+			return Scene{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
+		}
+	}
+	t.Fatalf("no machine %q", machine)
+	return Scene{}, nil
+}
+
+func stateOf(m *personas.Machine, key string) *personas.State {
+	for i := range m.States {
+		if m.States[i].Key == key {
+			return &m.States[i]
+		}
+	}
+	return nil
+}
+
+func turn(t *testing.T, scene Scene, m *engine.Machine, s engine.Session, line string) (engine.Result, Speech) {
+	scene.State, scene.Message = stateOf(scene.Machine, s.State), line
+	scene.Outgoing, scene.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
+	e, err := NewOffline().Evaluate(t.Context(), scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := m.Choose(s.State, held(e))
+	if e.FollowUp {
+		v = engine.FollowUp
+	}
+	r, err := m.Step(s, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beat := Beat{Decision: r.Decision, FollowUp: r.FollowUp, Outcome: r.Session.Outcome}
+	if r.Session.State != s.State {
+		beat.Entered = stateOf(scene.Machine, r.Session.State)
+	}
+	speech, err := NewOffline().Reply(t.Context(), scene, beat, func(string) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, speech.Text)
+	return r, speech
+}
+
+func held(e Evaluation) []int {
+	var rows []int
+	for _, h := range e.Holds {
+		rows = append(rows, h.Transition)
+	}
+	return rows
+}

@@ -1,0 +1,321 @@
+package llm
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// term is one word of a passage as the matcher sees it.
+type term struct {
+	word    string
+	kin     uint16 // number of its group, 0 for none
+	weight  float64
+	denied  bool // stands in a negated clause
+	content bool
+	light   bool // of less substance than the other words of its passage
+	id      int  // in the examples' vocabulary; -1 for a word that is not in it
+}
+
+// passage is a text made ready for matching.
+type passage struct {
+	terms  []term
+	grams  []uint64
+	asks   bool
+	heavy  int // how many words of substance it has that are not light
+	weight float64
+}
+
+// tongueOf is the language whose common words a text uses most; fallback when
+// it uses none.
+func (x *lexicon) tongueOf(ts []token, fallback tongue) tongue {
+	var hits [len(tongues)]int
+	for _, t := range ts {
+		if t.mark != isWord {
+			continue
+		}
+		for i, in := range tongues {
+			if t.lore.common&in != 0 {
+				hits[i]++
+			}
+		}
+	}
+	best, most := fallback, 0
+	for i, n := range hits {
+		if n > most || n == most && n > 0 && tongues[i] == fallback {
+			best, most = tongues[i], n
+		}
+	}
+	return best
+}
+
+func (x *lexicon) passage(ts []token, in tongue) passage {
+	p := passage{grams: trigrams(ts), terms: make([]term, 0, len(ts)), asks: asks(ts)}
+	start := 0
+	for i := range ts {
+		if ts[i].mark >= endsClause || i > start && newClause(ts, i) {
+			p.terms = x.clause(p.terms, ts[start:i], in, p.asks)
+			start = i
+			if ts[i].mark >= endsClause {
+				start++
+			}
+		}
+	}
+	p.terms = x.clause(p.terms, ts[start:], in, p.asks)
+	p.settle()
+	return p
+}
+
+// asks tells whether a text is a question: by its mark, or by its first word
+// where it has no mark.
+func asks(ts []token) bool {
+	if len(ts) == 0 {
+		return false
+	}
+	switch ts[len(ts)-1].mark {
+	case endsAsking:
+		return true
+	case endsTelling:
+		return false
+	}
+	if ts[0].text == "please" || ts[0].text == "bitte" {
+		return false
+	}
+	return ts[0].lore.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].lore.asks
+}
+
+// newClause tells whether a clause begins at a word without a stop before it.
+func newClause(ts []token, i int) bool {
+	switch ts[i].text {
+	case "but":
+		return ts[i-1].text != "nothing"
+	case "because", "unless", "instead", "aber", "sondern", "pero", "sino", "mais":
+		return true
+	case "and", "so", "und", "y", "et":
+		if i+1 < len(ts) {
+			switch ts[i+1].text {
+			case "i", "you", "we", "he", "she", "they", "it", "ich", "wir", "du", "yo", "je":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// settle merges words that are said twice and lets words of little substance
+// count fully where there are no others.
+func (p *passage) settle() {
+	kept := p.terms[:0]
+	for _, t := range p.terms {
+		if !contains(kept, t) {
+			kept = append(kept, t)
+		}
+	}
+	p.terms = kept
+	if p.count() > 0 {
+		return
+	}
+	for i := range kept {
+		switch t := &kept[i]; {
+		case t.kin == agreeing || t.kin == refusing:
+			t.weight, t.content = 1, true
+		case t.light:
+			t.light = false
+		}
+	}
+	p.count()
+}
+
+// count counts the words of substance that are not light.
+func (p *passage) count() int {
+	p.heavy = 0
+	for i := range p.terms {
+		if p.terms[i].heavy() {
+			p.heavy++
+		}
+	}
+	return p.heavy
+}
+
+func (t *term) heavy() bool { return t.content && !t.light }
+
+func contains(ts []term, t term) bool {
+	for i := range ts {
+		if ts[i].word == t.word && ts[i].denied == t.denied {
+			return true
+		}
+	}
+	return false
+}
+
+// clause adds the terms of one clause; a negation reaches to its end.
+func (x *lexicon) clause(out []term, ts []token, in tongue, asks bool) []term {
+	first, denied, overall := len(out), false, false
+	for i := 0; i < len(ts); i++ {
+		t := &ts[i]
+		if means, n := longest(ts[i:]); n > 0 {
+			i += n - 1
+			if means != "" {
+				out = append(out, x.known(means, denied))
+			}
+			continue
+		}
+		switch {
+		case t.mark == isDense:
+			overall = overall || negatedDense(t.text)
+			out = appendDense(out, t.text)
+		case t.lore.overall:
+			overall = true
+			out = append(out, negation())
+		case t.lore.opposite != "":
+			out = append(out, x.known(t.lore.opposite, !denied))
+			denied = denied != t.lore.denies
+		case t.text == "no":
+			// Behind a verb it denies the verb too: "I pay no toll".
+			overall = overall || i > 0 && ts[i-1].text != "with"
+			denied = denied || i > 0 || !answers(ts)
+			out = append(out, negation())
+		case t.lore.denies && asks && rhetorical(ts, i):
+		case t.lore.denies:
+			denied = !denied
+			out = append(out, negation())
+		default:
+			out = append(out, x.term(t.text, t.lore, in, denied))
+		}
+	}
+	if overall {
+		denyAll(out[first:])
+	}
+	return out
+}
+
+// answers tells whether a clause that begins with "no" goes on with what is the
+// case: "no I will pay".
+func answers(ts []token) bool {
+	if len(ts) < 2 {
+		return false
+	}
+	switch ts[1].text {
+	case "i", "you", "we", "he", "she", "it", "they", "that", "this", "there", "yo":
+		return true
+	}
+	return false
+}
+
+func denyAll(ts []term) {
+	for i := range ts {
+		if t := &ts[i]; t.content && !t.denied && t.kin != refusing {
+			*t = t.turned()
+		}
+	}
+}
+
+// negation is the word that denies, as far as it counts by itself.
+func negation() term { return term{word: "no", kin: refusing, weight: askingWeight} }
+
+// known is the term of an English word that the lexicon's own tables name.
+func (x *lexicon) known(word string, denied bool) term {
+	return x.term(word, x.lore(word), english, denied)
+}
+
+// rhetorical tells whether the negation at i only makes a question polite:
+// "couldn't I pay?", "why don't we trade?".
+func rhetorical(ts []token, i int) bool {
+	if i > 0 && ts[0].text == "why" {
+		i--
+	}
+	return i <= 1 && ts[0].text != "no" && ts[0].text != "never"
+}
+
+// longest is the longest idiom at the beginning of some tokens: what it means,
+// and how many tokens it has.
+func longest(ts []token) (means string, size int) {
+	for _, d := range ts[0].lore.idioms {
+		if len(d.words) > size && begins(ts, d.words) {
+			means, size = d.means, len(d.words)
+		}
+	}
+	return means, size
+}
+
+func begins(ts []token, words []string) bool {
+	if len(ts) < len(words) {
+		return false
+	}
+	for i, w := range words {
+		if ts[i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *lexicon) term(word string, l *lore, in tongue, denied bool) term {
+	switch {
+	case l.kin == agreeing || l.kin == refusing:
+		t := term{word: word, kin: l.kin, weight: answerWeight, content: true}
+		if denied {
+			return t.turned()
+		}
+		return t
+	case l.asks:
+		return term{word: word, weight: askingWeight}
+	case l.common&in != 0:
+		return term{word: word, weight: commonWeight}
+	}
+	s := x.stem(word, in)
+	t := term{word: s.word, kin: cmp.Or(l.kin, s.kin), weight: 1, denied: denied, content: true}
+	if l.light {
+		t.weight, t.light = lightWeight, true
+	}
+	return t
+}
+
+// turned is the term in the opposite clause: a negated yes is a no.
+func (t term) turned() term {
+	switch t.kin {
+	case agreeing:
+		t.kin, t.word = refusing, "no"
+	case refusing:
+		t.kin, t.word = agreeing, "yes"
+	default:
+		t.denied = !t.denied
+	}
+	return t
+}
+
+func negatedDense(run string) bool {
+	for _, n := range japaneseNegations {
+		if strings.Contains(run, n) {
+			return true
+		}
+	}
+	return false
+}
+
+// appendDense adds a run of a script without spaces as its pairs of characters;
+// a pair of hiragana is grammar more often than substance.
+func appendDense(out []term, run string) []term {
+	if utf8.RuneCountInString(run) == 1 {
+		return append(out, term{word: run, weight: 0.5, content: !hiragana(run)})
+	}
+	for i, r := range run {
+		n := utf8.RuneLen(r)
+		next, m := utf8.DecodeRuneInString(run[i+n:])
+		if m == 0 {
+			break
+		}
+		t := term{word: run[i : i+n+m], weight: 0.7, content: true}
+		if unicode.Is(unicode.Hiragana, r) && unicode.Is(unicode.Hiragana, next) {
+			t.weight, t.content = commonWeight, false
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func hiragana(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.Is(unicode.Hiragana, r)
+}

@@ -1,0 +1,375 @@
+package llm
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// The weights of a score. They were set on a corpus of paraphrases and of talk
+// that is off the topic, and the tests hold them to it.
+const (
+	wordShare = 0.7 // of the words in a score; the trigrams have the rest
+	// exampleShare is how much it counts that the example's words are in the
+	// message; that the message's words are in the example counts the rest.
+	exampleShare = 0.6
+	poolShare    = 0.15 // of what all examples of one meaning have together
+	kinWeight    = 0.85 // of a word of the same group
+	nearWeight   = 0.75 // of a word that begins alike or has one letter wrong
+	answerWeight = 0.8  // of a yes or a no among other words
+	commonWeight = 0.12 // of a common word
+	lightWeight  = 0.5  // of a light verb
+	askingWeight = 0.3  // of a question word, and of a negation
+	strangeShare = 0.5  // of a message's word that no example knows
+	idfFloor     = 0.5  // of a word that many examples use
+	contrary     = 0.6  // taken off for a word that one says and the other denies
+	denial       = 0.8  // taken off a score in which all such words are of that kind
+	wordiness    = 4    // times an example's weight that a message's counts at most
+	lonely       = 0.85 // left of a score with one shared word of substance, of several
+	hollow       = 0.5  // left of a score without one shared word of substance
+	questioning  = 0.85 // left of the score of a question and a statement
+)
+
+// maxSentences is how many sentences of a message are tried by themselves.
+const maxSentences = 64
+
+// index is a list of examples made ready for matching.
+type index struct {
+	lex    *lexicon
+	in     tongue
+	docs   []passage
+	kinds  []int // of each example what it means
+	vocab  []entry
+	byWord map[string]int
+}
+
+type entry struct {
+	word  string
+	kin   uint16
+	lists int // how many meanings have it in their examples
+	idf   float64
+	last  int // the last meaning that was counted
+}
+
+// index makes examples ready; kinds says of each which of them mean the same,
+// by numbers from 0,
+// those of one meaning next to each other.
+func (x *lexicon) index(texts []string, kinds []int) *index {
+	ix := &index{lex: x, kinds: kinds, docs: make([]passage, len(texts)), byWord: make(map[string]int, 4*len(texts))}
+	cut, spoken := make([][]token, len(texts)), make([]tongue, len(texts))
+	for i, text := range texts {
+		cut[i] = x.cut(text)
+		spoken[i] = x.tongueOf(cut[i], 0)
+	}
+	ix.in = mostOf(spoken)
+	for i, ts := range cut {
+		ix.docs[i] = x.passage(ts, cmp.Or(spoken[i], ix.in))
+		ix.count(i)
+	}
+	if len(texts) > 0 {
+		ix.weigh()
+	}
+	return ix
+}
+
+// mostOf is the language of most examples; English when none tells.
+func mostOf(spoken []tongue) tongue {
+	best, most := english, 0
+	for _, in := range tongues {
+		n := 0
+		for _, s := range spoken {
+			if s == in {
+				n++
+			}
+		}
+		if n > most {
+			best, most = in, n
+		}
+	}
+	return best
+}
+
+// count enters the words of an example into the vocabulary.
+func (ix *index) count(doc int) {
+	for i := range ix.docs[doc].terms {
+		t := &ix.docs[doc].terms[i]
+		id, known := ix.byWord[t.word]
+		if !known {
+			id = len(ix.vocab)
+			ix.byWord[t.word] = id
+			ix.vocab = append(ix.vocab, entry{word: t.word, kin: t.kin, last: -1})
+		}
+		t.id = id
+		if e := &ix.vocab[id]; e.last != ix.kinds[doc] {
+			e.last = ix.kinds[doc]
+			e.lists++
+		}
+	}
+}
+
+// weigh gives every word the weight that BM25 gives it, as a share of that of
+// the rarest, and every example its own score. The documents of that weight are
+// the lists of examples of one meaning: a word that stands in all examples of
+// one list and in no other tells the most, not the least.
+func (ix *index) weigh() {
+	n := float64(slices.Max(ix.kinds) + 1)
+	rarest := idf(n, 1)
+	for i := range ix.vocab {
+		e := &ix.vocab[i]
+		e.idf = max(idfFloor, idf(n, float64(e.lists))/rarest)
+	}
+	for i := range ix.docs {
+		p := &ix.docs[i]
+		for j := range p.terms {
+			t := &p.terms[j]
+			if t.content {
+				t.weight *= ix.vocab[t.id].idf
+			}
+			p.weight += t.weight
+		}
+	}
+}
+
+func idf(n, df float64) float64 { return math.Log(1 + (n-df+0.5)/(df+0.5)) }
+
+// scores compares a message, as a whole and sentence by sentence, with every
+// example: 1 for the same words, 0 for nothing in common. A word counts what
+// BM25 gives it; the sum of the shared words stands to what the example would
+// score with itself and to what the message has besides, so that examples of
+// any length can be held against one threshold. A share of the score is how
+// much of the message all examples of the same meaning have together.
+func (ix *index) scores(message string) []float64 {
+	if len(ix.docs) == 0 {
+		return nil
+	}
+	ts := ix.lex.cut(message)
+	in := ix.lex.tongueOf(ts, ix.in)
+	best := make([]float64, len(ix.docs))
+	ix.improve(best, ts, in)
+	parts := sentences(ts)
+	if len(parts) < 2 {
+		return best
+	}
+	for _, part := range parts[:min(len(parts), maxSentences)] {
+		ix.improve(best, part, in)
+	}
+	return best
+}
+
+// improve raises the scores to those of this part of the message.
+func (ix *index) improve(best []float64, ts []token, in tongue) {
+	said := ix.said(ts, in)
+	alone := make([]float64, len(ix.docs))
+	for i := range ix.docs {
+		alone[i] = said.score(&ix.docs[i], said.heard[ix.kinds[i]])
+	}
+	for i, score := range alone {
+		pooled := (1-poolShare)*score + poolShare*said.covered(said.heard[ix.kinds[i]])
+		best[i] = max(best[i], rounded(pooled))
+	}
+}
+
+// saying is a part of a message with its likeness to every word of the examples.
+type saying struct {
+	passage
+	full  float64   // its weight when strange words count as much as others
+	like  []float32 // of term t and word v at t*words+v
+	words int
+	heard [][]float64 // by meaning: how much of each term its examples have
+}
+
+func (ix *index) said(ts []token, in tongue) saying {
+	s := saying{passage: ix.lex.passage(ts, in), words: len(ix.vocab)}
+	s.like = make([]float32, len(s.terms)*s.words)
+	s.heard = make([][]float64, slices.Max(ix.kinds)+1)
+	room := make([]float64, len(s.heard)*len(s.terms))
+	for i := range s.heard {
+		s.heard[i] = room[i*len(s.terms) : (i+1)*len(s.terms)]
+	}
+	for i := range s.terms {
+		t := &s.terms[i]
+		row := s.like[i*s.words : (i+1)*s.words]
+		share := ix.liken(row, t)
+		s.full += t.weight * max(share, 1)
+		t.weight *= share
+		s.weight += t.weight
+	}
+	return s
+}
+
+// liken fills the likeness of a term to every word of the examples and gives
+// the share of its weight that the term keeps: that of the word itself, else
+// the greatest of the words that it is like, else that of a strange word.
+func (ix *index) liken(row []float32, t *term) float64 {
+	exact, known := ix.byWord[t.word]
+	if known {
+		row[exact] = 1
+	}
+	if !t.content {
+		return 1
+	}
+	share := strangeShare
+	for v := range ix.vocab {
+		e := &ix.vocab[v]
+		switch {
+		case known && v == exact:
+			continue
+		case t.kin != 0 && t.kin == e.kin:
+			row[v] = kinWeight
+		case !known && near(t.word, e.word):
+			row[v] = nearWeight
+		default:
+			continue
+		}
+		share = max(share, e.idf)
+	}
+	if known {
+		return ix.vocab[exact].idf
+	}
+	return share
+}
+
+// near tells whether two stems begin alike or differ by one letter.
+func near(a, b string) bool {
+	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
+		return false
+	}
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	if same >= 4 && 8*same >= 3*(len(a)+len(b)) {
+		return true
+	}
+	return len(a) >= 5 && len(b) >= 5 && oneWrong(a[same:], b[same:])
+}
+
+// oneWrong tells whether two rests become equal with one letter added, left
+// out, changed, or two neighbours swapped.
+func oneWrong(a, b string) bool {
+	switch {
+	case a == "" || b == "":
+		return len(a)+len(b) <= 1
+	case a[1:] == b[1:], a[1:] == b, a == b[1:]:
+		return true
+	}
+	return len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+}
+
+// overlap is what a message has of an example's words, by weight.
+type overlap struct {
+	shared  float64 // all of it
+	agreed  float64 // words of substance that both say or both deny
+	opposed float64 // words of substance that one says and the other denies
+	heavy   int     // how many of the agreed words are not light
+}
+
+// score is the likeness of the message to one example.
+func (s *saying) score(doc *passage, heard []float64) float64 {
+	if doc.weight == 0 || s.weight == 0 {
+		return 0
+	}
+	o := s.overlap(doc, heard)
+	asked := min(s.weight, wordiness*doc.weight)
+	if doc.heavy == 0 {
+		asked = s.full
+	}
+	words := max(0, o.shared) / (exampleShare*doc.weight + (1-exampleShare)*asked)
+	score := wordShare*min(1, words) + (1-wordShare)*cosine(s.grams, doc.grams)
+	if o.opposed > 0 {
+		score *= 1 - denial*o.opposed/(o.agreed+o.opposed)
+	}
+	switch {
+	case doc.heavy > 0 && o.heavy == 0:
+		score *= hollow
+	case doc.heavy > 1 && o.heavy == 1:
+		score *= lonely
+	}
+	if s.asks != doc.asks {
+		score *= questioning
+	}
+	return score
+}
+
+func (s *saying) overlap(doc *passage, heard []float64) overlap {
+	var o overlap
+	for i := range doc.terms {
+		d := &doc.terms[i]
+		like, same := s.find(d, heard)
+		weight := d.weight * like
+		switch {
+		case !d.content:
+			o.shared += weight
+		case !same:
+			o.shared -= contrary * weight
+			o.opposed += weight
+		default:
+			o.shared += weight
+			o.agreed += weight
+			if weight > 0 && d.heavy() {
+				o.heavy++
+			}
+		}
+	}
+	return o
+}
+
+// covered is the share of the words of substance that were heard.
+func (s *saying) covered(heard []float64) float64 {
+	var found, all float64
+	for i := range s.terms {
+		if t := &s.terms[i]; t.content {
+			found += t.weight * heard[i]
+			all += t.weight
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return found / all
+}
+
+// find is the likeness of the message's nearest word to a word of an example,
+// and whether both are said or both denied; it notes in heard what it meets.
+func (s *saying) find(d *term, heard []float64) (like float64, same bool) {
+	for i := range s.terms {
+		t := &s.terms[i]
+		l := float64(s.like[i*s.words+d.id])
+		if l == 0 || t.content != d.content {
+			continue
+		}
+		agree := t.denied == d.denied
+		if agree {
+			heard[i] = max(heard[i], l)
+		}
+		if l > like || l == like && agree {
+			like, same = l, agree
+		}
+	}
+	return like, same
+}
+
+// cosine of two sets of trigrams.
+func cosine(a, b []uint64) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	common := 0
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j]:
+			common++
+			i++
+			j++
+		case a[i] < b[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return float64(common) / math.Sqrt(float64(len(a))*float64(len(b)))
+}
+
+// rounded makes scores equal on every machine, whatever it does with the last
+// bits of a sum.
+func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }

@@ -1,0 +1,219 @@
+package llm
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// fold brings a text into the form in which it is matched: compatibility forms
+// made plain, lower case, without accents on Latin, Greek and Cyrillic letters,
+// and without invisible characters that could split a word.
+func fold(text string) string {
+	if plain(text) {
+		return strings.ToLower(text)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, r := range norm.NFKC.String(text) {
+		foldRune(&b, unicode.ToLower(r))
+	}
+	return b.String()
+}
+
+func plain(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+func foldRune(b *strings.Builder, r rune) {
+	switch {
+	case r < utf8.RuneSelf:
+		b.WriteByte(byte(r))
+	case r == '’' || r == '‘' || r == 'ʼ' || r == '´':
+		b.WriteByte('\'')
+	case r == 'ß':
+		b.WriteString("ss")
+	case r == 'æ':
+		b.WriteString("ae")
+	case r == 'œ':
+		b.WriteString("oe")
+	case r == 'ø':
+		b.WriteByte('o')
+	case r == 'ł':
+		b.WriteByte('l')
+	case unicode.Is(unicode.Cf, r), r >= 0x300 && r <= 0x36f:
+	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic):
+		base, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r)))
+		b.WriteRune(base)
+	default:
+		b.WriteRune(r)
+	}
+}
+
+// mark says what a token is.
+type mark uint8
+
+const (
+	isWord     mark = iota
+	isDense         // a run of a script that writes no spaces
+	endsClause      // a comma and its like
+	endsTelling
+	endsAsking
+)
+
+type token struct {
+	text string
+	mark mark
+	lore *lore // what the lexicon knows of it; set by lexicon.cut
+}
+
+// tokens cuts a folded text into words and the stops between them.
+func tokens(folded string) []token {
+	out := make([]token, 0, len(folded)/4+4)
+	for i := 0; i < len(folded); {
+		r, size := utf8.DecodeRuneInString(folded[i:])
+		switch {
+		case dense(r):
+			end := i + span(folded[i:], dense)
+			out = append(out, token{text: folded[i:end], mark: isDense})
+			i = end
+		case wordly(r):
+			end := i + span(folded[i:], wordly)
+			out = appendWord(out, strings.TrimRight(folded[i:end], "'"))
+			i = end
+		default:
+			out = appendStop(out, r)
+			i += size
+		}
+	}
+	return out
+}
+
+func span(s string, in func(rune) bool) int {
+	if n := strings.IndexFunc(s, func(r rune) bool { return !in(r) }); n >= 0 {
+		return n
+	}
+	return len(s)
+}
+
+// dense tells whether a rune belongs to a script without spaces between words,
+// or to one whose words are best compared by their parts.
+func dense(r rune) bool {
+	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
+}
+
+func wordly(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '\'' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z'
+	}
+	return !dense(r) && (unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
+}
+
+// appendWord adds a word; "don't" becomes "do not", "I'll" becomes "i will".
+func appendWord(out []token, word string) []token {
+	word = strings.TrimLeft(word, "'")
+	verb, negated := strings.CutSuffix(word, "n't")
+	if negated {
+		switch verb {
+		case "ca":
+			verb = "can"
+		case "wo":
+			verb = "will"
+		}
+		return append(out, token{text: verb}, token{text: "not"})
+	}
+	for word != "" {
+		part, rest, _ := strings.Cut(word, "'")
+		if part != "" {
+			out = append(out, token{text: part})
+		}
+		word = written(rest)
+	}
+	return out
+}
+
+// written is what stands for the short form of a verb behind an apostrophe.
+func written(short string) string {
+	switch short {
+	case "ll":
+		return "will"
+	case "re":
+		return "are"
+	case "ve":
+		return "have"
+	case "m":
+		return "am"
+	case "d":
+		return "would"
+	}
+	return short
+}
+
+func appendStop(out []token, r rune) []token {
+	m := endsClause
+	switch r {
+	case '.', '!', '。', '\n':
+		m = endsTelling
+	case '?', '¿':
+		m = endsAsking
+	case ',', ';', ':', '(', ')', '、', '—', '–', '…':
+	default:
+		return out
+	}
+	if n := len(out); n == 0 || r == '¿' {
+		return out
+	} else if last := &out[n-1]; last.mark >= endsClause {
+		last.mark = max(last.mark, m)
+		return out
+	}
+	return append(out, token{mark: m})
+}
+
+// sentences cuts tokens behind the stops that end a sentence.
+func sentences(ts []token) [][]token {
+	var out [][]token
+	start := 0
+	for i, t := range ts {
+		if t.mark == endsTelling || t.mark == endsAsking {
+			out = append(out, ts[start:i+1])
+			start = i + 1
+		}
+	}
+	if start < len(ts) {
+		out = append(out, ts[start:])
+	}
+	return out
+}
+
+// trigrams are the distinct runs of three characters of the words, each word
+// with a blank at either side, packed and sorted.
+func trigrams(ts []token) []uint64 {
+	const bits, mask = 21, 1<<63 - 1
+	out := make([]uint64, 0, 8*len(ts))
+	window, seen := uint64(' '), 1
+	push := func(r rune) {
+		window = (window<<bits | uint64(r)) & mask
+		if seen++; seen >= 3 {
+			out = append(out, window)
+		}
+	}
+	for _, t := range ts {
+		if t.mark >= endsClause {
+			continue
+		}
+		for _, r := range t.text {
+			push(r)
+		}
+		push(' ')
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,105 @@
+package llm
+
+import (
+	"context"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Offline is the built-in model (persona-file section 5): it needs no key and
+// no network, and gives the same answer to the same question. It matches the
+// player's words against the author's examples and speaks the author's lines.
+// It is safe for concurrent use.
+type Offline struct{ lex *lexicon }
+
+// NewOffline makes the built-in model.
+func NewOffline() *Offline { return &Offline{lex: newLexicon()} }
+
+var _ Model = (*Offline)(nil)
+
+// Open gives one of the initial state's opening lines, else one of its enter
+// lines, else a plain line. A machine without any lines says so here, and only
+// here.
+func (o *Offline) Open(ctx context.Context, scene Scene) (Speech, error) {
+	if err := ctx.Err(); err != nil {
+		return Speech{}, err
+	}
+	speech := Speech{Text: pick(scene, saltOpening, plainOpening(scene)), Why: "offline: plain opening"}
+	if line, ok := entering(scene, scene.State, true); ok {
+		speech = line
+	}
+	if !hasLines(scene.Machine) {
+		speech.Text += "\n\n" + noLines(scene)
+	}
+	return speech, nil
+}
+
+// Reply gives one of the judged state's lines for what happened, then, in a
+// paragraph of its own, one of the lines of the state that was entered. Without
+// either it says plainly what happened. emit gets the text word by word.
+func (o *Offline) Reply(ctx context.Context, scene Scene, beat Beat, emit func(delta string) error) (Speech, error) {
+	if err := ctx.Err(); err != nil {
+		return Speech{}, err
+	}
+	speech := answer(scene, beat)
+	for rest := speech.Text; rest != ""; {
+		if err := ctx.Err(); err != nil {
+			return Speech{}, err
+		}
+		word := firstWord(rest)
+		if err := emit(word); err != nil {
+			return Speech{}, err
+		}
+		rest = rest[len(word):]
+	}
+	return speech, nil
+}
+
+func answer(scene Scene, beat Beat) Speech {
+	first, spoken := reacting(scene, beat)
+	second, entered := entering(scene, beat.Entered, false)
+	switch {
+	case spoken && entered:
+		return Speech{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}
+	case spoken:
+		return first
+	case entered:
+		return second
+	}
+	return Speech{Text: pick(scene, saltReply, plainReply(scene, beat)), Why: "offline: plain line for " + beatName(beat)}
+}
+
+// firstWord is the first word of a text with the blanks around it.
+func firstWord(text string) string {
+	start := len(text) - len(strings.TrimLeft(text, " \n\t\r"))
+	end := strings.IndexAny(text[start:], " \n\t\r")
+	if end < 0 {
+		return text
+	}
+	end += start
+	for end < len(text) && strings.IndexByte(" \n\t\r", text[end]) >= 0 {
+		end++
+	}
+	return text[:end]
+}
+
+// hasLines tells whether any state of the machine has something to say.
+func hasLines(m *personas.Machine) bool {
+	if m == nil {
+		return false
+	}
+	for i := range m.States {
+		off := m.States[i].Offline
+		if off == nil {
+			continue
+		}
+		l := &off.Lines
+		for _, lines := range [...][]string{off.Opening, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter} {
+			if len(lines) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

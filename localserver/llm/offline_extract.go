@@ -1,0 +1,366 @@
+package llm
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+const (
+	maxExtract = 200 // characters of an extracted value
+	// related is the least likeness to the prompt at which an utterance is
+	// taken rather than the player's last words.
+	related = 0.1
+)
+
+// utterance is what a player said, and what the character had said before.
+type utterance struct{ said, asked string }
+
+// Extract reads output variables without understanding them, by rules that an
+// author can foresee. For each variable, the first that applies:
+//
+//  1. the prompt names its answers in quotation marks, two or more, or after
+//     "one of": the answer that the player said last;
+//  2. it asks for the player's name: what follows "my name is", "call me", "I
+//     am" (before a capital letter) and their like;
+//  3. otherwise the player's utterance that has most in common with the prompt,
+//     the character's question before it counting half: of it the number when
+//     the prompt asks for one, a capitalised name when it asks for one, a
+//     quoted span when there is one, else all of it;
+//  4. the player's last words of substance.
+//
+// Values have at most 200 characters. A player who said nothing gives nothing.
+func (o *Offline) Extract(ctx context.Context, scene Scene, conversation []Message) (map[string]string, error) {
+	out := make(map[string]string)
+	said := utterances(conversation)
+	if len(said) == 0 || scene.Machine == nil {
+		return out, ctx.Err()
+	}
+	for i := range scene.Machine.OutputVariables {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		v := &scene.Machine.OutputVariables[i]
+		if value := clip(o.read(v, said), maxExtract); value != "" {
+			out[v.Key] = value
+		}
+	}
+	return out, nil
+}
+
+func utterances(conversation []Message) []utterance {
+	var out []utterance
+	asked := ""
+	for _, m := range conversation {
+		if m.Role != "user" {
+			asked = m.Text
+			continue
+		}
+		words, _, _ := Director(m.Text)
+		if words = strings.Join(strings.Fields(words), " "); words != "" {
+			out = append(out, utterance{words, asked})
+		}
+	}
+	return out
+}
+
+func (o *Offline) read(v *personas.OutputVariable, said []utterance) string {
+	if value := lastOption(options(v.ExtractionPrompt), said); value != "" {
+		return value
+	}
+	prompt := fold(v.ExtractionPrompt)
+	if asksOwnName(prompt) {
+		if name := ownName(said); name != "" {
+			return name
+		}
+	}
+	u, ok := o.nearest(v.ExtractionPrompt, said, asksNumber(prompt))
+	if !ok {
+		return lastSubstantial(said)
+	}
+	return part(prompt, u.said)
+}
+
+// part is the piece of an utterance that a prompt asks for.
+func part(prompt, said string) string {
+	if asksNumber(prompt) {
+		if n := number(said); n != "" {
+			return n
+		}
+	}
+	if q := quoted(said); len(q) > 0 {
+		return q[0]
+	}
+	if strings.Contains(prompt, "name") {
+		if n := properName(said); n != "" {
+			return n
+		}
+	}
+	return said
+}
+
+// nearest is the utterance that has most in common with a prompt, the last of
+// equals; numeric wants one with a number in it if there is any.
+func (o *Offline) nearest(prompt string, said []utterance, numeric bool) (utterance, bool) {
+	texts, asked := make([]string, len(said)), make([]string, len(said))
+	for i, u := range said {
+		texts[i], asked[i] = u.said, u.asked
+	}
+	question := strings.Join(clauses(prompt), " ")
+	each := make([]int, len(said))
+	for i := range each {
+		each[i] = i
+	}
+	own, before := o.lex.index(texts, each).scores(question), o.lex.index(asked, each).scores(question)
+	best, top := -1, related
+	for i := range said {
+		score := own[i] + before[i]/2
+		if numeric && number(said[i].said) != "" {
+			score++
+		}
+		if score = rounded(score); score >= top {
+			best, top = i, score
+		}
+	}
+	if best < 0 {
+		return utterance{}, false
+	}
+	return said[best], true
+}
+
+// lastSubstantial is the player's last utterance of more than one word, or else
+// the last one.
+func lastSubstantial(said []utterance) string {
+	for i := len(said) - 1; i >= 0; i-- {
+		if strings.Contains(said[i].said, " ") {
+			return said[i].said
+		}
+	}
+	return said[len(said)-1].said
+}
+
+// options are the answers that a prompt names.
+func options(prompt string) []string {
+	if q := quoted(prompt); len(q) > 1 {
+		return q
+	}
+	at := strings.Index(asciiLower(prompt), "one of")
+	if at < 0 {
+		return nil
+	}
+	list := prompt[at+len("one of"):]
+	list, _, _ = strings.Cut(strings.TrimLeft(list, ": "), ".")
+	list = strings.ReplaceAll(list, " or ", ",")
+	var out []string
+	for o := range strings.SplitSeq(list, ",") {
+		if o = strings.TrimSpace(o); o != "" {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// asciiLower keeps every place of a text where it is.
+func asciiLower(text string) string {
+	b := []byte(text)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+func lastOption(options []string, said []utterance) string {
+	for i := len(said) - 1; i >= 0; i-- {
+		text := spaced(said[i].said)
+		best, at := "", -1
+		for _, o := range options {
+			if found := strings.LastIndex(text, spaced(o)); found > at {
+				best, at = o, found
+			}
+		}
+		if at >= 0 {
+			return best
+		}
+	}
+	return ""
+}
+
+// spaced is a text's words with a blank around each.
+func spaced(text string) string {
+	var b strings.Builder
+	for _, t := range tokens(fold(text)) {
+		b.WriteByte(' ')
+		b.WriteString(t.text)
+	}
+	return b.String() + " "
+}
+
+// quoted are the spans of a text in double or typographic quotation marks, or
+// in single ones that stand outside of words.
+func quoted(text string) []string {
+	var out []string
+	runes := []rune(text)
+	for i := 0; i < len(runes); i++ {
+		closing, ok := closes(runes[i])
+		if !ok || i > 0 && runes[i] == '\'' && unicode.IsLetter(runes[i-1]) {
+			continue
+		}
+		for j := i + 1; j < len(runes); j++ {
+			inWord := closing == '\'' && j+1 < len(runes) && unicode.IsLetter(runes[j+1])
+			if runes[j] != closing || inWord {
+				continue
+			}
+			if span := strings.TrimSpace(string(runes[i+1 : j])); span != "" {
+				out = append(out, span)
+			}
+			i = j
+			break
+		}
+	}
+	return out
+}
+
+func closes(opening rune) (rune, bool) {
+	switch opening {
+	case '"', '\'':
+		return opening, true
+	case '“':
+		return '”', true
+	case '„':
+		return '“', true
+	case '«':
+		return '»', true
+	case '「':
+		return '」', true
+	}
+	return 0, false
+}
+
+func asksNumber(prompt string) bool {
+	for _, w := range [...]string{"number", "how many", "how much", "amount", "price", "how old", " age ", "what year"} {
+		if strings.Contains(" "+prompt+" ", w) {
+			return true
+		}
+	}
+	return false
+}
+
+// number is the first number of a text, with its sign, point and separators.
+func number(text string) string {
+	start := strings.IndexFunc(text, unicode.IsDigit)
+	if start < 0 {
+		return ""
+	}
+	end := start + span(text[start:], func(r rune) bool { return unicode.IsDigit(r) || r == '.' || r == ',' })
+	n := strings.TrimRight(text[start:end], ".,")
+	if start > 0 && text[start-1] == '-' && (start == 1 || text[start-2] == ' ') {
+		return "-" + n
+	}
+	return n
+}
+
+// properName is the first run of capitalised words that is not just the
+// beginning of a sentence in common words.
+func properName(text string) string {
+	var name []string
+	for _, w := range strings.Fields(text) {
+		bare := strings.Trim(w, `.,;:!?()"'`)
+		if capital(bare) && !commonStart(bare) {
+			name = append(name, bare)
+			if bare == strings.TrimRight(w, `.,;:!?)"'`) && bare == w {
+				continue
+			}
+		}
+		if len(name) > 0 {
+			break
+		}
+	}
+	return strings.Join(name, " ")
+}
+
+func commonStart(word string) bool {
+	folded := fold(word)
+	first, _, _ := strings.Cut(folded, "'")
+	for _, words := range [...]string{commonWords[english], askingWords, negators, agreement, refusal, kindred[0]} {
+		if strings.Contains(" "+strings.Join(strings.Fields(words), " ")+" ", " "+first+" ") {
+			return true
+		}
+	}
+	return false
+}
+
+func capital(word string) bool {
+	for _, r := range word {
+		return unicode.IsUpper(r)
+	}
+	return false
+}
+
+func asksOwnName(prompt string) bool {
+	for _, phrase := range [...]string{"player's name", "player name", "name of the player", "name the player", "their name", "own name", "name they", "called"} {
+		if strings.Contains(prompt, phrase) {
+			return true
+		}
+	}
+	return false
+}
+
+// introductions come before a name; those in the second table also before
+// anything else, so that only a capital letter tells a name.
+var (
+	introductions = [...]string{"my name is", "my name's", "call me", "calls me", "i am called", "i'm called", "the name is", "the name's",
+		"name's", "ich heisse", "mein name ist", "me llamo", "mi nombre es", "je m'appelle", "mon nom est"}
+	looseIntroductions = [...]string{"i am", "i'm", "this is", "ich bin", "soy", "je suis"}
+)
+
+// ownName is the name by which the player last introduced himself.
+func ownName(said []utterance) string {
+	for i := len(said) - 1; i >= 0; i-- {
+		for _, phrase := range introductions {
+			if name := nameAfter(said[i].said, phrase, false); name != "" {
+				return name
+			}
+		}
+	}
+	for i := len(said) - 1; i >= 0; i-- {
+		for _, phrase := range looseIntroductions {
+			if name := nameAfter(said[i].said, phrase, true); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// nameAfter is the name behind a phrase: one word, and the capitalised words
+// that follow it.
+func nameAfter(text, phrase string, capitalOnly bool) string {
+	words, want := strings.Fields(text), strings.Fields(phrase)
+	for i := 0; i+len(want) < len(words); i++ {
+		if !says(words[i:], want) {
+			continue
+		}
+		first := strings.Trim(words[i+len(want)], `.,;:!?()"'“”`)
+		if first == "" || capitalOnly && !capital(first) {
+			continue
+		}
+		if rest := properName(strings.Join(words[i+len(want):], " ")); strings.HasPrefix(rest, first) {
+			return rest
+		}
+		return first
+	}
+	return ""
+}
+
+func says(words, want []string) bool {
+	for i, w := range want {
+		if fold(strings.Trim(words[i], `,;:("“`)) != w {
+			return false
+		}
+	}
+	return true
+}

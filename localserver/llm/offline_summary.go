@@ -1,0 +1,68 @@
+package llm
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	maxSummary = 1000 // characters
+	maxItem    = 120  // characters of one thing that was said
+	maxEarlier = 300  // characters of a summary that is not in this model's form
+	itemStart  = "- "
+	headEnd    = "The player said:"
+)
+
+// Summarize tells who talks where and quotes what the player said, shortened,
+// the latest last. It has at most 1,000 characters however long the
+// conversation is: the oldest quotations go first. A summary in another form
+// is kept, shortened, as the oldest of them.
+func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	items := earlier(scene.Summary)
+	for _, u := range utterances(messages) {
+		items = append(items, itemStart+clip(u.said, maxItem))
+	}
+	head := summaryHead(scene)
+	room := maxSummary - utf8.RuneCountInString(head)
+	first := len(items)
+	for first > 0 && room > utf8.RuneCountInString(items[first-1]) {
+		first--
+		room -= utf8.RuneCountInString(items[first]) + 1
+	}
+	return strings.Join(append([]string{head}, items[first:]...), "\n"), nil
+}
+
+func summaryHead(scene Scene) string {
+	where := ""
+	if scene.Machine != nil {
+		where = " in " + clip(scene.Machine.Title(), maxItem)
+	}
+	return fmt.Sprintf("%s talks with %s%s, now at %s. "+headEnd,
+		clip(scene.playerName(), maxItem), clip(speaker(scene), maxItem), where, clip(title(scene.State), maxItem))
+}
+
+func (s Scene) playerName() string {
+	if s.Player.Name != "" {
+		return s.Player.Name
+	}
+	return "The player"
+}
+
+// earlier are the quotations of a previous summary.
+func earlier(summary string) []string {
+	var items []string
+	for l := range strings.Lines(summary) {
+		if l = strings.TrimSpace(l); strings.HasPrefix(l, itemStart) {
+			items = append(items, clip(l, maxItem+len(itemStart)))
+		}
+	}
+	if summary = strings.TrimSpace(summary); len(items) == 0 && summary != "" && !strings.HasSuffix(summary, headEnd) {
+		items = append(items, itemStart+clip(strings.Join(strings.Fields(summary), " "), maxEarlier))
+	}
+	return items
+}

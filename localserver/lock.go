@@ -1,0 +1,31 @@
+package localserver
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// ErrBusy is the refusal of a data folder on which another server runs.
+var ErrBusy = errors.New("another local server runs on this data folder, stop it or name another folder")
+
+const lockFile = "server.lock"
+
+// lock makes a data folder this process's. The system holds the lock and lets
+// go of it when the process ends, however it ends, so the file itself means
+// nothing and stays where it is: removing it would let two processes lock two
+// files of the same name.
+func lock(dir string) (unlock func() error, err error) {
+	path := filepath.Join(dir, lockFile)
+	file, err := openLocked(path)
+	if errors.Is(err, errLocked) {
+		return nil, fmt.Errorf("%s: %w", dir, ErrBusy)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	}
+	return file.Close, nil
+}
+
+// errLocked is openLocked's answer when another process holds the file.
+var errLocked = errors.New("locked")

@@ -1,0 +1,110 @@
+package localserver
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func TestHost(t *testing.T) {
+	h := begin(t, func(o *Options) { o.Hosts = []string{"Parley.Test"} })
+	_, port, _ := strings.Cut(h.Addr(), ":")
+	for host, ok := range map[string]bool{
+		h.Addr(): true, "localhost:" + port: true, "LOCALHOST": true, "127.0.0.1": true, "127.1.2.3:80": true,
+		"[::1]:" + port: true, "[::1]": true, "localhost.": true, "parley.test:9": true, "PARLEY.test": true,
+		"evil.example": false, "evil.example:" + port: false, "localhost.evil.example": false, "127.0.0.1.evil.example": false,
+		"192.168.1.1": false, "0.0.0.0": false, "xlocalhost": false, "parley.test.evil.example": false,
+	} {
+		answer := h.send(alice, "GET", wire.PathMe, "", "Host", host)
+		if ok {
+			answer.want(200)
+			continue
+		}
+		answer.fails(403, wire.CodeForbidden)
+	}
+}
+
+func TestOtherSitesPages(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	reset := wire.Path(wire.PathReset, id) + "?user_session_id=ann"
+	for name, c := range map[string]struct {
+		headers []string
+		ok      bool
+	}{
+		"no browser":       {nil, true},
+		"same origin":      {[]string{"Sec-Fetch-Site", "same-origin", "Origin", h.URL()}, true},
+		"another site":     {[]string{"Sec-Fetch-Site", "cross-site"}, false},
+		"an old browser":   {[]string{"Origin", "https://evil.example"}, false},
+		"a sandbox":        {[]string{"Origin", "null"}, false},
+		"a sibling's port": {[]string{"Sec-Fetch-Site", "same-site"}, false},
+	} {
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+		answer := h.send("", "POST", reset, "", c.headers...)
+		if c.ok {
+			answer.want(200)
+			continue
+		}
+		if e := answer.fails(403, wire.CodeForbidden); !strings.Contains(e.Message, "other sites") {
+			t.Errorf("%s: %s", name, e.Message)
+		}
+	}
+}
+
+// TestLogLine reads the one line of a request: what it says, and what not.
+func TestLogLine(t *testing.T) {
+	h := begin(t)
+	before := len(h.journal.String())
+	answer := h.send(alice, "GET", wire.Path(wire.PathHistory, "secret-id")+"?user_session_id=secret", "")
+	lines := strings.Split(strings.TrimSpace(h.journal.String()[before:]), "\n")
+	if len(lines) != 1 {
+		t.Fatalf("%d lines: %v", len(lines), lines)
+	}
+	var line map[string]any
+	if err := json.Unmarshal([]byte(lines[0]), &line); err != nil {
+		t.Fatal(err)
+	}
+	checkJSON(t, line, jsonOf(t, map[string]any{
+		"msg": "request", "method": "GET", "route": wire.PathHistory, "status": 404,
+		"bytes": len(answer.body), "request_id": answer.header.Get(wire.HeaderRequestID),
+	}))
+	if got := members(line); got != "bytes duration level method msg request_id route status time" {
+		t.Errorf("the line has %s", got)
+	}
+}
+
+func TestRequestIDsAreOurs(t *testing.T) {
+	h := begin(t)
+	seen := map[string]bool{}
+	for range 3 {
+		id := h.send("", "GET", "/nothing", "", wire.HeaderRequestID, "mine").header.Get(wire.HeaderRequestID)
+		if seen[id] || id == "mine" {
+			t.Errorf("request id %q", id)
+		}
+		seen[id] = true
+	}
+}
+
+func TestOtherPages(t *testing.T) {
+	h := begin(t)
+	for path, want := range map[string]string{
+		"/":        `{"service": "parley local server", "version": "test", "interface": "/api/v1"}`,
+		"/healthz": `{"status": "ok"}`,
+		"/readyz":  `{"status": "ready"}`,
+	} {
+		answer := h.send("", "GET", path, "")
+		checkJSON(t, answer.want(200), want)
+		checkHeaders(t, path, answer)
+		h.send("", http.MethodPost, path, "").fails(405, wire.CodeBadRequest)
+	}
+}
+
+func TestHeadHasNoBody(t *testing.T) {
+	h := begin(t)
+	if answer := h.send("", http.MethodHead, wire.PathPersonas, ""); answer.status != 200 || len(answer.body) > 0 {
+		t.Errorf("status %d, body %q", answer.status, answer.body)
+	}
+}

@@ -1,0 +1,172 @@
+package localserver
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// personaInput names the persona of a path.
+type personaInput struct {
+	PersonaID string `path:"persona_id"`
+}
+
+type listInput struct {
+	PublicOnly bool `query:"public_only" default:"true"`
+	MyPersonas bool `query:"my_personas"`
+	Limit      int  `query:"limit" default:"20" minimum:"1" maximum:"100"`
+}
+
+// listPersonas gives the newest first. my_personas gives the caller's own,
+// published or not: there public_only counts only when it is sent, since its
+// default would hide what the caller asks for.
+func (s *service) listPersonas(ctx context.Context, c *call, in *listInput) ([]wire.PersonaItem, error) {
+	if in.MyPersonas && c.user.ID == "" {
+		return nil, unauthenticated(nil)
+	}
+	publicOnly := in.PublicOnly
+	if in.MyPersonas && c.Query("public_only") == "" {
+		publicOnly = false
+	}
+	rows, err := s.store.Personas(ctx, store.List{
+		Viewer: c.user.ID, Mine: in.MyPersonas, PublicOnly: publicOnly, Limit: in.Limit,
+	})
+	items := make([]wire.PersonaItem, len(rows))
+	for i, row := range rows {
+		items[i] = wire.PersonaItem{
+			ID: row.ID, Name: row.Name, Description: row.Description, IsPublic: row.Public, CreatedAt: wire.Time{Time: row.CreatedAt},
+		}
+	}
+	return items, err
+}
+
+func (s *service) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
+	p, err := s.store.Persona(ctx, in.PersonaID, c.user.ID)
+	return single(&p), err
+}
+
+func (s *service) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
+	p, err := s.store.Persona(ctx, in.PersonaID, c.user.ID)
+	return full(&p), err
+}
+
+func single(p *store.Persona) wire.Persona {
+	return wire.Persona{
+		PersonaItem: wire.PersonaItem{
+			ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, IsPublic: p.Public, CreatedAt: wire.Time{Time: p.CreatedAt},
+		},
+		IdentityPrompt: p.Doc.IdentityPrompt, UserID: p.OwnerID, UpdatedAt: wire.Time{Time: p.UpdatedAt},
+	}
+}
+
+func full(p *store.Persona) wire.FullPersona {
+	f := wire.FullPersona{
+		Persona:               single(p),
+		PerplexityDescription: p.Doc.PerplexityDescription,
+		Extra:                 p.Doc.Extra,
+		Machines:              make([]wire.Machine, len(p.Doc.Machines)),
+		Variables:             append([]personas.Variable{}, p.Doc.Variables...),
+		Links:                 append([]personas.Link{}, p.Doc.Links...),
+	}
+	for i, m := range p.Doc.Machines {
+		f.Machines[i] = wire.Machine{ID: p.MachineIDs[m.Key], Machine: m}
+	}
+	return f
+}
+
+func (s *service) deletePersona(ctx context.Context, c *call, in *personaInput) error {
+	return s.store.DeletePersona(ctx, in.PersonaID, c.user.ID)
+}
+
+type publishInput struct {
+	PersonaID string `query:"persona_id" required:"true"`
+}
+
+func (s *service) publish(ctx context.Context, c *call, in *publishInput) (wire.Published, error) {
+	if err := s.store.Publish(ctx, in.PersonaID, c.user.ID); err != nil {
+		return wire.Published{}, err
+	}
+	return wire.Published{PlayLink: s.playURL + "/" + in.PersonaID, PersonaID: in.PersonaID}, nil
+}
+
+type saveInput struct {
+	PersonaID string `query:"persona_id"`
+	IfMatch   string `header:"If-Match"`
+}
+
+// save takes its body as it came, and not through huma, so that the document's
+// own parser names every fault with its path.
+func (s *service) save(ctx context.Context, c *call, in *saveInput) (wire.Saved, error) {
+	doc, err := readDocument(c.body)
+	if err != nil {
+		return wire.Saved{}, err
+	}
+	expected, err := ifMatch(in.IfMatch)
+	if err != nil {
+		return wire.Saved{}, err
+	}
+	once := &store.Once{Scope: "save:" + c.user.ID, Key: c.once.Key, BodyHash: c.once.BodyHash}
+	if _, c.replayed, err = s.store.Answer(ctx, once); err != nil {
+		return wire.Saved{}, err
+	}
+	p, created, err := s.store.SavePersona(ctx, store.Save{
+		PersonaID: in.PersonaID, OwnerID: c.user.ID, Doc: doc, IfUpdatedAt: expected, Once: once,
+	})
+	if err != nil {
+		return wire.Saved{}, err
+	}
+	if !created {
+		c.status = http.StatusOK
+	}
+	return wire.Saved{Persona: single(&p), PersonaID: p.ID}, nil
+}
+
+// readDocument reads a persona that has no fault, or says all that it has.
+func readDocument(body []byte) (personas.Persona, error) {
+	if err := json.Unmarshal(body, new(json.RawMessage)); err != nil {
+		return personas.Persona{}, refuse(http.StatusBadRequest, wire.CodeBadRequest, "the body is not valid JSON")
+	}
+	// The name makes it JSON: a body is never read as YAML.
+	doc, _, faults := personas.Parse("body.json", body)
+	var details []wire.Detail
+	for _, f := range faults {
+		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
+	}
+	if len(details) == 0 {
+		details = checkDocument(&doc)
+	}
+	if len(details) > 0 {
+		return personas.Persona{}, invalid(details...)
+	}
+	return doc, nil
+}
+
+// checkDocument is what the linter calls an error.
+func checkDocument(doc *personas.Persona) []wire.Detail {
+	var details []wire.Detail
+	for _, f := range lint.Errors(doc) {
+		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
+	}
+	return details
+}
+
+// ifMatch reads the updated_at that the caller expects; nil when there is none
+// or any will do.
+func ifMatch(header string) (*time.Time, error) {
+	if header == "" || header == "*" {
+		return nil, nil
+	}
+	text := strings.Trim(strings.TrimPrefix(header, "W/"), `"`)
+	expected, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return nil, refuse(http.StatusBadRequest, wire.CodeBadRequest, `If-Match must be the persona's updated_at in quotes, like "2026-01-31T12:00:00.000Z"`)
+	}
+	return &expected, nil
+}

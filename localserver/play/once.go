@@ -1,0 +1,51 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// once says to the store who makes which call. The machine that a call names
+// stands in its address and not in its body, so it joins the body's hash.
+func (r Ref) once(verb string, o Once) (*store.Once, error) {
+	if o.Key == "" {
+		return nil, nil
+	}
+	scope, err := json.Marshal([]string{verb, r.Space, r.PersonaID, r.UserSessionID, r.UserID})
+	return &store.Once{Scope: string(scope), Key: o.Key, BodyHash: o.BodyHash + "/" + r.Machine}, err
+}
+
+// answered reads the stored answer of a call that was made before.
+func answered[A any](ctx context.Context, s *store.Store, o *store.Once) (answer A, ok bool, err error) {
+	text, ok, err := s.Answer(ctx, o)
+	if err != nil || !ok {
+		return answer, false, refused(err)
+	}
+	return answer, true, json.Unmarshal(text, &answer)
+}
+
+// answering is the same call with the answer to store.
+func answering(o *store.Once, answer any) (*store.Once, error) {
+	if o == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
+	with := *o
+	with.Answer = text
+	return &with, nil
+}
+
+// settled is the answer to give: the one just made, or the one that the same
+// call was given in the meantime.
+func settled[A any](made A, stored []byte, err error) (A, error) {
+	if err != nil || stored == nil {
+		return made, refused(err)
+	}
+	var answer A
+	return answer, json.Unmarshal(stored, &answer)
+}

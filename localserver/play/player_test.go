@@ -1,0 +1,394 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+)
+
+func TestOpenChoosesTheMachine(t *testing.T) {
+	st := newStage(t, store.Normal)
+	ids := st.persona.MachineIDs
+	for _, machine := range []string{"", "gate", ids["gate"]} {
+		if o := st.open(machine); o.MachineID != ids["gate"] {
+			t.Errorf("%q opened %s", machine, o.MachineID)
+		}
+	}
+	for machine, want := range map[string]Kind{
+		"cellar": Locked, ids["cellar"]: Locked, "nowhere": NotFound, "00000000-0000-7000-8000-000000000000": NotFound,
+	} {
+		_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(machine)})
+		refuses(t, machine, err, want)
+	}
+	same(t, "available", st.progress().available(), "gate")
+}
+
+// finish plays the gate to ACCEPT.
+func (st *stage) finish() Reply {
+	st.t.Helper()
+	st.open("gate")
+	st.say("gate", "please [[pass]]")
+	return st.say("gate", "open [[pass]]")
+}
+
+func TestOpenAgainReplaces(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.finish()
+	before := st.history("gate")
+	o := st.open("gate")
+	now := st.history("gate")
+	if o.SessionID == before.SessionID || len(now.Messages) != 1 || now.CurrentState != "hello" || now.Score != 0 || now.Outcome != "" {
+		t.Errorf("after opening again: %+v", now)
+	}
+	p := st.progress()
+	same(t, "available", p.available(), "gate", "cellar", "tower")
+	if len(p.Completed) != 1 || p.Completed[0].Outcome != personas.Accept || p.CurrentMachineID != o.MachineID {
+		t.Errorf("what was completed did not stay: %+v", p)
+	}
+	st.say("gate", "please [[pass]]")
+	r := st.say("gate", "out [[kick_out]]")
+	if p := st.progress(); r.Outcome != personas.KickOut || p.Completed[0].Outcome != personas.KickOut || p.RelationshipLevel != -2 {
+		t.Errorf("the latest completion does not count: %+v", p)
+	}
+	same(t, "available after a worse end", st.progress().available(), "gate", "cellar", "tower")
+	if again := st.finish(); len(again.Unlocked) != 0 {
+		t.Errorf("unlocked a second time: %+v", again.Unlocked)
+	}
+}
+
+func TestNewestSessionIsMeant(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.finish()
+	st.open("tower")
+	cellar := st.open("cellar")
+	gate := st.open("gate")
+	if h := st.history(""); h.SessionID != gate.SessionID {
+		t.Errorf("history of %s, want the one opened last", h.SessionID)
+	}
+	st.say("cellar", "hm [[redirect]]") // talking there does not make it the newest
+	if r := st.say("", "please [[pass]]"); r.SessionID != gate.SessionID {
+		t.Errorf("the message went to %s", r.SessionID)
+	}
+	if p := st.progress(); p.CurrentMachineID != gate.MachineID {
+		t.Errorf("current machine %s", p.CurrentMachineID)
+	}
+	st.say("", "open [[pass]]")
+	if p := st.progress(); p.CurrentMachineID != cellar.MachineID {
+		t.Errorf("current machine %s, want the newest unfinished", p.CurrentMachineID)
+	}
+}
+
+func TestNothingThere(t *testing.T) {
+	st := newStage(t, store.Normal)
+	nobody := Ref{PersonaID: st.persona.ID, UserSessionID: "nobody"}
+	unknown := Ref{PersonaID: "unknown", UserSessionID: "v"}
+	for _, c := range []struct {
+		what string
+		ref  Ref
+	}{{"no session", nobody}, {"unknown persona", unknown}} {
+		_, err := st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"})
+		refuses(t, "message, "+c.what, err, NotFound)
+		_, err = st.History(t.Context(), c.ref)
+		refuses(t, "history, "+c.what, err, NotFound)
+		_, err = st.Reset(t.Context(), c.ref)
+		refuses(t, "reset, "+c.what, err, NotFound)
+	}
+	_, err := st.Open(t.Context(), OpenRequest{Ref: unknown})
+	refuses(t, "open", err, NotFound)
+	_, err = st.Progress(t.Context(), unknown)
+	refuses(t, "progress", err, NotFound)
+	_, err = st.Available(t.Context(), unknown)
+	refuses(t, "available", err, NotFound)
+	_, err = st.ResetProgress(t.Context(), unknown)
+	refuses(t, "reset progress", err, NotFound)
+	_, err = st.Migrate(t.Context(), "alice", "nobody")
+	refuses(t, "migrate", err, NotFound)
+	p, err := st.Progress(t.Context(), nobody)
+	if err != nil || p.CurrentMachineID != "" || p.Vars == nil || len(p.Completed)+len(p.Route) != 0 {
+		t.Errorf("progress of nobody: %+v, %v", p, err)
+	}
+	if n, err := st.ResetProgress(t.Context(), nobody); n != 0 || err != nil {
+		t.Errorf("reset progress of nobody: %d, %v", n, err)
+	}
+	st.open("")
+	for _, machine := range []string{"nowhere", "cellar"} {
+		_, err := st.Reset(t.Context(), st.ref(machine))
+		refuses(t, "reset "+machine, err, NotFound)
+		_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(machine), Message: "x"})
+		refuses(t, "message to "+machine, err, NotFound)
+	}
+}
+
+func TestReset(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.tick()
+	st.finish()
+	st.open("tower")
+	st.say("tower", "x [[redirect]]")
+	cellar := st.open("cellar")
+	st.say("cellar", "x [[redirect]]")
+	done, err := st.Reset(t.Context(), st.ref("cellar"))
+	if err != nil || done != (ResetDone{cellar.SessionID, cellar.Message}) {
+		t.Errorf("reset %+v, %v", done, err)
+	}
+	h := st.history("cellar")
+	if len(h.Messages) != 1 || h.Messages[0].Content != cellar.Message || h.CurrentState != "dark" || !h.LastMessageAt.Equal(h.Messages[0].At) {
+		t.Errorf("after a reset: %+v", h)
+	}
+	if n := len(st.history("gate").Messages); n != 5 {
+		t.Errorf("another machine's history has %d messages", n)
+	}
+	done, err = st.Reset(t.Context(), st.ref(""))
+	if err != nil || done.SessionID != cellar.SessionID {
+		t.Errorf("reset of all: %+v, %v", done, err)
+	}
+	for _, machine := range []string{"gate", "tower", "cellar"} {
+		if h := st.history(machine); len(h.Messages) != 1 || h.Outcome != "" || h.Score != 0 {
+			t.Errorf("%s after a reset of all: %+v", machine, h)
+		}
+	}
+	p := st.progress()
+	if len(p.Completed) != 1 || len(p.Route) != 3 || p.RelationshipLevel != 0 {
+		t.Errorf("progress after a reset: %+v", p)
+	}
+	st.say("gate", "please [[pass]]") // and the finished machine goes on
+}
+
+func TestResetProgress(t *testing.T) {
+	st := newStage(t, store.Normal)
+	empty := st.progress()
+	st.finish()
+	st.open("tower")
+	n, err := st.ResetProgress(t.Context(), st.ref(""))
+	if err != nil || n != 2 {
+		t.Errorf("deleted %d, %v", n, err)
+	}
+	if p := st.progress(); !reflect.DeepEqual(p, empty) {
+		t.Errorf("left %+v", p)
+	}
+	_, err = st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
+	refuses(t, "an unlocked machine after the reset", err, Locked)
+}
+
+func TestSessionPlaysItsVersion(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.finish()
+	st.open("gate")
+	doc := document(t)
+	doc.Machines[0].States[0].Key, doc.Machines[0].Transitions[0].From, doc.Machines[0].Transitions[1].From = "new", "new", "new"
+	doc.Machines = doc.Machines[:2] // tower and attic go
+	doc.Links = doc.Links[:1]
+	st.save(doc)
+	if r := st.say("gate", "please [[pass]]"); r.CurrentState != "talk" {
+		t.Errorf("the session plays %+v", r)
+	}
+	if r := st.say("gate", "open [[pass]]"); !r.Completed {
+		t.Errorf("the session does not end: %+v", r)
+	}
+	same(t, "available", st.progress().available(), "gate", "cellar")
+	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("tower")})
+	refuses(t, "a machine that is gone", err, NotFound)
+	st.open("gate")
+	if h := st.history("gate"); h.CurrentState != "new" {
+		t.Errorf("a new session is in %s", h.CurrentState)
+	}
+}
+
+// TestLinkYoungerThanItsCompletion adds a link when its source was completed.
+func TestLinkYoungerThanItsCompletion(t *testing.T) {
+	st := newStage(t, store.Normal)
+	doc := document(t)
+	links := doc.Links
+	doc.Links = links[2:]
+	doc.Machines[1].States[0].Offline = nil
+	st.save(doc)
+	st.finish()
+	doc.Links = links
+	st.save(doc)
+	same(t, "available", st.progress().available(), "gate", "cellar", "tower")
+	st.open("cellar")
+	st.open("gate")
+	st.say("gate", "please [[pass]]")
+	st.say("gate", "out [[kick_out]]")
+	same(t, "after a worse end", st.progress().available(), "gate", "cellar", "tower")
+}
+
+// TestSavedWhileOpening saves new versions while the model thinks of the line.
+func TestSavedWhileOpening(t *testing.T) {
+	st := newStage(t, store.Normal)
+	left := maxOpenings - 1
+	st.actor.open = func() error {
+		if left > 0 {
+			left--
+			st.save(document(t))
+		}
+		return nil
+	}
+	st.open("")
+	left = maxOpenings
+	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
+	refuses(t, "saved again and again", err, Conflict)
+	if n := len(st.progress().Route); n != 1 {
+		t.Errorf("the route has %d entries", n)
+	}
+}
+
+func TestDeletedWhilePlaying(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+		must(t, st.Store.DeletePersona(ctx, st.persona.ID, "alice"))
+		return st.actor.Model.Evaluate(ctx, scene)
+	}
+	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
+	refuses(t, "a turn of a deleted persona", err, Conflict)
+	_, err = st.History(t.Context(), st.ref(""))
+	refuses(t, "its history", err, NotFound)
+}
+
+// TestTokens walks every verb by the owner of a session, another user and nobody.
+func TestTokens(t *testing.T) {
+	st := newStage(t, store.Normal)
+	as := func(user string) Ref {
+		r := st.ref("")
+		r.UserID = user
+		return r
+	}
+	open := func(user string) error {
+		_, err := st.Open(t.Context(), OpenRequest{Ref: as(user), PlayerName: "Kim"})
+		return err
+	}
+	must(t, open("alice"))
+	verbs := map[string]func(user string) error{
+		"open": open,
+		"turn": func(user string) error {
+			_, err := st.Turn(t.Context(), TurnRequest{Ref: as(user), Message: "hm [[redirect]]"})
+			return err
+		},
+		"history":        func(user string) error { _, err := st.History(t.Context(), as(user)); return err },
+		"reset":          func(user string) error { _, err := st.Reset(t.Context(), as(user)); return err },
+		"reset progress": func(user string) error { _, err := st.ResetProgress(t.Context(), as(user)); return err },
+	}
+	reads := map[string]func(user string) error{
+		"progress":  func(user string) error { _, err := st.Progress(t.Context(), as(user)); return err },
+		"available": func(user string) error { _, err := st.Available(t.Context(), as(user)); return err },
+	}
+	for name, verb := range verbs {
+		refuses(t, name+" by another", verb("bob"), Forbidden)
+		refuses(t, name+" without a token", verb(""), Forbidden)
+	}
+	for name, read := range reads {
+		refuses(t, name+" by another", read("bob"), Forbidden)
+		must(t, read(""))
+		must(t, read("alice"))
+	}
+	for _, name := range []string{"turn", "history", "reset", "open", "reset progress"} {
+		if err := verbs[name]("alice"); err != nil {
+			t.Errorf("%s by the owner: %v", name, err)
+		}
+	}
+	must(t, open("")) // the player is nobody's again
+}
+
+func TestUnpublished(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.persona = store.Persona{}
+	st.save(document(t))
+	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
+	refuses(t, "nobody", err, NotFound)
+	own := st.ref("")
+	own.UserID = "bob"
+	_, err = st.Open(t.Context(), OpenRequest{Ref: own})
+	refuses(t, "another user", err, NotFound)
+	own.UserID = "alice"
+	_, err = st.Open(t.Context(), OpenRequest{Ref: own})
+	must(t, err)
+	_, err = st.Turn(t.Context(), TurnRequest{Ref: own, Message: "please [[pass]]"})
+	must(t, err)
+}
+
+func TestSpaces(t *testing.T) {
+	st := newStage(t, store.Normal)
+	web := st.open("")
+	sdk := st.ref("")
+	sdk.Space = "alice"
+	_, err := st.History(t.Context(), sdk)
+	refuses(t, "the web's session", err, NotFound)
+	o, err := st.Open(t.Context(), OpenRequest{Ref: sdk, PlayerName: "Lee"})
+	must(t, err)
+	if st.history("").SessionID != web.SessionID || o.SessionID == web.SessionID {
+		t.Error("the spaces are not apart")
+	}
+	sdk.Space = "bob"
+	_, err = st.Open(t.Context(), OpenRequest{Ref: sdk})
+	refuses(t, "another account's persona", err, Forbidden)
+}
+
+func TestMigrate(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.finish()
+	st.open("tower")
+	for range 2 {
+		m, err := st.Migrate(t.Context(), "bob", "v")
+		if err != nil || m.Sessions != 2 || !reflect.DeepEqual(m.Personas, []string{st.persona.ID}) {
+			t.Errorf("migrated %+v, %v", m, err)
+		}
+	}
+	_, err := st.Migrate(t.Context(), "alice", "v")
+	refuses(t, "somebody else's", err, Forbidden)
+	_, err = st.History(t.Context(), st.ref(""))
+	refuses(t, "without the token", err, Forbidden)
+	own := st.ref("")
+	own.UserID = "bob"
+	if h, err := st.History(t.Context(), own); err != nil || len(h.Messages) != 1 {
+		t.Errorf("with the token: %+v, %v", h, err)
+	}
+}
+
+func TestRequestsBringTheirModel(t *testing.T) {
+	st := newStage(t, store.Normal)
+	own := &actor{Model: llm.NewOffline()}
+	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref(""), Model: own})
+	must(t, err)
+	_, err = st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Model: own})
+	must(t, err)
+	if own.calls.Load() != 2 || st.actor.calls.Load() != 0 {
+		t.Errorf("the request's model was asked %d times, the service's %d", own.calls.Load(), st.actor.calls.Load())
+	}
+}
+
+func TestScriptsAreBounded(t *testing.T) {
+	var c scripts
+	for i := range int64(4) {
+		c.put(scriptKey{"p", i}, &script{size: maxScripts / 4})
+	}
+	c.get(scriptKey{"p", 0})
+	c.put(scriptKey{"p", 4}, &script{size: 1})
+	c.put(scriptKey{"p", 4}, &script{size: 1})
+	for version, want := range []bool{true, false, true, true, true} {
+		if got := c.get(scriptKey{"p", int64(version)}) != nil; got != want {
+			t.Errorf("version %d is kept: %v", version, got)
+		}
+	}
+	if c.size != 3*(maxScripts/4)+1 {
+		t.Errorf("size %d", c.size)
+	}
+	c.put(scriptKey{"p", 5}, &script{size: 2 * maxScripts})
+	if len(c.kept) != 1 {
+		t.Errorf("%d are kept beside one that is too large", len(c.kept))
+	}
+}
+
+func TestUnreadablePersonaIsNoRefusal(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.save(personas.Persona{Name: "empty"})
+	_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
+	if _, ok := errors.AsType[*Error](err); ok || err == nil {
+		t.Errorf("got %v, want an internal error", err)
+	}
+}

@@ -1,0 +1,46 @@
+package play
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// Service plays sessions. Make one with New; Now and NewID are for tests to
+// replace before the first call. It is safe for concurrent use. Refusals are
+// *Error; any other error is an internal one, or the caller's own cancellation.
+type Service struct {
+	Store *store.Store
+	// Model speaks where a request brings no model of its own.
+	Model llm.Model
+	Now   func() time.Time
+	// NewID gives ids of sessions and messages: UUIDs of version 7.
+	NewID func() string
+
+	scripts scripts
+}
+
+// New is a service on a store, spoken by a model.
+func New(s *store.Store, m llm.Model) *Service {
+	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID}
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// now is the time as it will be read back.
+func (s *Service) now() time.Time { return store.Moment(s.Now()) }
+
+// model is the request's own model, or the service's.
+func (s *Service) model(own llm.Model) llm.Model {
+	if own != nil {
+		return own
+	}
+	return s.Model
+}
+
+func (r Ref) who() store.Who {
+	return store.Who{Space: r.Space, PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, UserID: r.UserID}
+}

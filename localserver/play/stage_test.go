@@ -1,0 +1,208 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+)
+
+// The gate leads to the cellar by an outcome, straight on, and to the tower by a
+// score; the attic waits for the cellar.
+const gateHouse = `{
+  "name": "Ava", "description": "keeps a gate", "persona_identity_prompt": "You keep a gate.",
+  "variables": [{"key": "secret", "value": "unknown"}],
+  "machines": [
+    {"machine_key": "gate", "name": "The gate", "description": "Get in.", "is_entry_machine": true, "pass_threshold": 3,
+     "output_variables": [{"key": "player_wish", "extraction_prompt": "What does the player wish?"}],
+     "states": [
+       {"state_key": "hello", "is_initial_state": true, "max_redirects": 1,
+        "offline": {"opening": ["Halt, {{player_name}}!"], "lines": {"pass": ["Well."], "redirect": ["What?"], "follow_up": ["Go on."]}}},
+       {"state_key": "talk", "offline": {"lines": {"pass": ["Enter."], "enter": ["So?"], "reject": ["No."], "kick_out": ["Out!"]}}},
+       {"state_key": "in", "is_terminal_state": true, "offline": {"lines": {"enter": ["You are in."]}}}],
+     "transitions": [
+       {"from_state_key": "hello", "to_state_key": "talk", "decision_type": "pass", "score_delta": 1},
+       {"from_state_key": "hello", "decision_type": "redirect", "score_delta": -1},
+       {"from_state_key": "talk", "to_state_key": "in", "decision_type": "pass", "score_delta": 2},
+       {"from_state_key": "talk", "to_state_key": "talk", "decision_type": "pass", "score_delta": 0, "priority": 5},
+       {"from_state_key": "talk", "decision_type": "kick_out", "score_delta": -1, "priority": 9}]},
+    {"machine_key": "cellar", "states": [
+       {"state_key": "dark", "is_initial_state": true, "offline": {"opening": ["It is dark. You wish for {{player_wish}}."]}},
+       {"state_key": "lit", "is_terminal_state": true}],
+     "transitions": [{"from_state_key": "dark", "to_state_key": "lit", "decision_type": "pass", "score_delta": 4}]},
+    {"machine_key": "tower", "states": [
+       {"state_key": "low", "is_initial_state": true}, {"state_key": "high", "is_terminal_state": true}],
+     "transitions": [{"from_state_key": "low", "to_state_key": "high", "decision_type": "pass", "score_delta": 3}]},
+    {"machine_key": "attic", "states": [
+       {"state_key": "dusty", "is_initial_state": true}, {"state_key": "clean", "is_terminal_state": true}],
+     "transitions": [{"from_state_key": "dusty", "to_state_key": "clean", "decision_type": "pass", "score_delta": 3}]}],
+  "machine_links": [
+    {"source_machine_key": "gate", "target_machine_key": "cellar", "condition_type": "outcome", "condition_value": "ACCEPT", "is_auto_advance": true},
+    {"source_machine_key": "gate", "target_machine_key": "tower", "condition_type": "score_gte", "condition_value": 3},
+    {"source_machine_key": "cellar", "target_machine_key": "attic", "condition_type": "always"}]
+}`
+
+func document(t testing.TB) (doc personas.Persona) {
+	t.Helper()
+	must(t, json.Unmarshal([]byte(gateHouse), &doc))
+	return doc
+}
+
+// actor is the offline model with hooks.
+type actor struct {
+	llm.Model
+	evaluate  func(context.Context, llm.Scene) (llm.Evaluation, error)
+	reply     func(ctx context.Context, scene llm.Scene, emit func(string) error) (llm.Speech, error)
+	summarize func(scene llm.Scene, messages []llm.Message) (string, error)
+	extract   func(scene llm.Scene, conversation []llm.Message) (map[string]string, error)
+	open      func() error
+	calls     atomic.Int32
+}
+
+func (a *actor) Open(ctx context.Context, scene llm.Scene) (llm.Speech, error) {
+	a.calls.Add(1)
+	if a.open != nil {
+		if err := a.open(); err != nil {
+			return llm.Speech{}, err
+		}
+	}
+	return a.Model.Open(ctx, scene)
+}
+
+func (a *actor) Evaluate(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+	a.calls.Add(1)
+	if a.evaluate != nil {
+		return a.evaluate(ctx, scene)
+	}
+	return a.Model.Evaluate(ctx, scene)
+}
+
+func (a *actor) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit func(string) error) (llm.Speech, error) {
+	if a.reply != nil {
+		return a.reply(ctx, scene, emit)
+	}
+	return a.Model.Reply(ctx, scene, beat, emit)
+}
+
+func (a *actor) Summarize(ctx context.Context, scene llm.Scene, messages []llm.Message) (string, error) {
+	if a.summarize != nil {
+		return a.summarize(scene, messages)
+	}
+	return a.Model.Summarize(ctx, scene, messages)
+}
+
+func (a *actor) Extract(ctx context.Context, scene llm.Scene, conversation []llm.Message) (map[string]string, error) {
+	if a.extract != nil {
+		return a.extract(scene, conversation)
+	}
+	return a.Model.Extract(ctx, scene, conversation)
+}
+
+// stage is a service on a database file, with a published persona.
+type stage struct {
+	*Service
+	t       testing.TB
+	actor   *actor
+	persona store.Persona
+}
+
+func newStage(t testing.TB, d store.Durability) *stage {
+	t.Helper()
+	ctx := context.Background()
+	kept, err := store.Open(ctx, store.Options{Path: filepath.Join(t.TempDir(), "parley.db"), Durability: d})
+	must(t, err)
+	t.Cleanup(func() { must(t, kept.Close()) })
+	for _, id := range []string{"alice", "bob"} {
+		must(t, kept.UpsertUser(ctx, store.User{ID: id}))
+	}
+	a := &actor{Model: llm.NewOffline()}
+	st := &stage{Service: New(kept, a), t: t, actor: a}
+	st.save(document(t))
+	must(t, kept.Publish(ctx, st.persona.ID, "alice"))
+	return st
+}
+
+// save stores the persona, or a new version of it.
+func (st *stage) save(doc personas.Persona) {
+	st.t.Helper()
+	p, _, err := st.Store.SavePersona(context.Background(), store.Save{PersonaID: st.persona.ID, OwnerID: "alice", Doc: doc})
+	must(st.t, err)
+	st.persona = p
+}
+
+func (st *stage) ref(machine string) Ref {
+	return Ref{PersonaID: st.persona.ID, UserSessionID: "v", Machine: machine}
+}
+
+func (st *stage) open(machine string) Opening {
+	st.t.Helper()
+	o, err := st.Open(context.Background(), OpenRequest{Ref: st.ref(machine), PlayerName: "Kim", PlayerGender: "female"})
+	must(st.t, err)
+	return o
+}
+
+func (st *stage) say(machine, text string) Reply {
+	st.t.Helper()
+	r, err := st.Turn(context.Background(), TurnRequest{Ref: st.ref(machine), Message: text})
+	must(st.t, err)
+	return r
+}
+
+func (st *stage) history(machine string) History {
+	st.t.Helper()
+	h, err := st.History(context.Background(), st.ref(machine))
+	must(st.t, err)
+	return h
+}
+
+func (st *stage) progress() Progress {
+	st.t.Helper()
+	p, err := st.Progress(context.Background(), st.ref(""))
+	must(st.t, err)
+	return p
+}
+
+func (p Progress) available() []string {
+	var keys []string
+	for _, a := range p.Available {
+		keys = append(keys, a.Key)
+	}
+	return keys
+}
+
+func same[E comparable](t testing.TB, what string, got []E, want ...E) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// refuses tells whether an error is a refusal of that kind with a sentence.
+func refuses(t testing.TB, what string, err error, want Kind) {
+	t.Helper()
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Kind != want || e.Message == "" {
+		t.Errorf("%s: got %v, want %s", what, err, want)
+	}
+}
+
+// tick makes every look at the clock a second later than the one before.
+func (st *stage) tick() {
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	st.Now = func() time.Time { at = at.Add(time.Second); return at }
+}

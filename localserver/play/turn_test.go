@@ -1,0 +1,496 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas"
+)
+
+func TestStory(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.tick()
+	ids := st.persona.MachineIDs
+	o := st.open("")
+	want := Opening{
+		Message: "Halt, Kim!", SessionID: o.SessionID, UserSessionID: "v", PersonaName: "Ava", PersonaDescription: "keeps a gate",
+		PlayerName: "Kim", PlayerGender: "female", MachineID: ids["gate"],
+	}
+	if o != want || o.SessionID == "" {
+		t.Errorf("opening %+v\nwant %+v", o, want)
+	}
+	count := func(n int) *int { return &n }
+	mode, in := personas.Scoring, o.SessionID
+	for _, c := range []struct {
+		say  string
+		want Reply
+	}{
+		{"I want gold [[follow_up]]", Reply{Message: "Go on.", CurrentState: "hello", FollowUp: true, RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
+		{"hm [[redirect]]", Reply{Message: "What?", CurrentState: "hello", Score: -1, Decision: "redirect", RedirectCount: count(1), SessionID: in, ScoringMode: mode}},
+		{"please [[pass]]", Reply{Message: "Well.\n\nSo?", CurrentState: "talk", Decision: "pass", RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
+		{"stay [[2]]", Reply{Message: "Enter.", CurrentState: "talk", Decision: "pass", RedirectCount: count(0), SessionID: in, ScoringMode: mode}},
+	} {
+		if got := st.say("", c.say); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s:\ngot  %+v\nwant %+v", c.say, got, c.want)
+		}
+	}
+	last := st.say("gate", "open [[pass]]")
+	if last.Outcome != personas.Reject || !last.Completed || last.RedirectCount != nil || last.Score != 2 || len(last.Unlocked) != 0 {
+		t.Errorf("a score under the threshold: %+v", last)
+	}
+	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref("gate"), Message: "hello?"})
+	refuses(t, "a finished machine", err, Finished)
+
+	again := st.open("gate")
+	st.say("", "my wish is silver [[pass]]")
+	won := st.say("", "open [[pass]]")
+	unlocked := []UnlockedMachine{{ids["cellar"], "cellar", "cellar", true}, {ids["tower"], "tower", "tower", false}}
+	if won.Outcome != personas.Accept || !reflect.DeepEqual(won.Unlocked, unlocked) || again.SessionID == in {
+		t.Errorf("won: %+v", won)
+	}
+	if line := st.open("cellar").Message; strings.Contains(line, "{{") {
+		t.Errorf("the variable was not carried into %q", line)
+	}
+	if r := st.say("", "x [[pass]]"); len(r.Unlocked) != 1 || r.Unlocked[0].Key != "attic" {
+		t.Errorf("the cellar unlocked %+v", r.Unlocked)
+	}
+	st.open("tower")
+	checkProgress(t, st)
+}
+
+func checkProgress(t *testing.T, st *stage) {
+	t.Helper()
+	p := st.progress()
+	if p.PersonaID != st.persona.ID || p.TotalScore != 7 || p.RelationshipLevel != 3+1+4+1 || !p.HasLinks {
+		t.Errorf("progress %+v", p)
+	}
+	if p.CurrentMachineID != st.persona.MachineIDs["tower"] || p.Vars["player_wish"] == "" || len(p.Vars) != 1 {
+		t.Errorf("current %s, vars %v", p.CurrentMachineID, p.Vars)
+	}
+	same(t, "available", p.available(), "gate", "cellar", "tower", "attic")
+	var route []string
+	for i, e := range p.Route {
+		route = append(route, e.Key)
+		if i > 0 && !e.At.After(p.Route[i-1].At) {
+			t.Errorf("route goes back in time: %+v", p.Route)
+		}
+	}
+	same(t, "route", route, "gate", "gate", "cellar", "tower")
+	gate := CompletedMachine{ID: st.persona.MachineIDs["gate"], Key: "gate", Name: "The gate", Outcome: personas.Accept, Score: 3}
+	if len(p.Completed) != 2 || p.Completed[1].Key != "cellar" || p.Completed[0].At.IsZero() {
+		t.Fatalf("completed %+v", p.Completed)
+	}
+	gate.At = p.Completed[0].At
+	if p.Completed[0] != gate {
+		t.Errorf("completed %+v, want the latest one of the gate %+v", p.Completed[0], gate)
+	}
+	wantGate := AvailableMachine{ID: gate.ID, Key: "gate", Name: "The gate", Description: "Get in.", HasSession: true, Outcome: personas.Accept}
+	wantAttic := AvailableMachine{ID: st.persona.MachineIDs["attic"], Key: "attic", Name: "attic", IsLinked: true}
+	if p.Available[0] != wantGate || p.Available[3] != wantAttic {
+		t.Errorf("available %+v", p.Available)
+	}
+	list, err := st.Available(t.Context(), st.ref(""))
+	must(t, err)
+	same(t, "Available", list, p.Available...)
+}
+
+func TestHistory(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.tick()
+	o := st.open("")
+	st.say("", "gold [[follow_up]]")
+	st.say("", "please [[pass]]")
+	h := st.history("")
+	if h.SessionID != o.SessionID || h.PersonaID != st.persona.ID || h.CurrentState != "talk" || h.Score != 1 ||
+		h.PlayerName != "Kim" || h.PlayerGender != "female" || !h.LastMessageAt.Equal(h.Messages[4].At) || !h.StartedAt.Before(h.LastMessageAt) {
+		t.Errorf("history %+v", h)
+	}
+	var got []string
+	for _, m := range h.Messages {
+		got = append(got, fmt.Sprint(m.Role, "|", m.Content, "|", m.State, "|", m.Score, "|", m.Decision, "|", m.FollowUp))
+		if m.ID == "" || m.At.IsZero() {
+			t.Errorf("message %+v", m)
+		}
+	}
+	same(t, "messages", got,
+		"assistant|Halt, Kim!|hello|0||false",
+		"user|gold [[follow_up]]|hello|0||false", "assistant|Go on.|hello|0||true",
+		"user|please [[pass]]|hello|0||false", "assistant|Well.\n\nSo?|talk|1|pass|false")
+}
+
+func TestStream(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	var begun []Reply
+	var text strings.Builder
+	request := TurnRequest{
+		Ref: st.ref(""), Message: "please [[pass]]", Once: Once{Key: "k", BodyHash: "h"},
+		Begin: func(r Reply) error {
+			if text.Len() > 0 {
+				t.Error("text came before the beginning")
+			}
+			begun = append(begun, r)
+			return nil
+		},
+		Emit: func(delta string) error { text.WriteString(delta); return nil },
+	}
+	for range 2 { // the second is the stored answer
+		begun = nil
+		text.Reset()
+		r, err := st.Turn(t.Context(), request)
+		must(t, err)
+		r.Replayed = begun[0].Replayed
+		if text.String() != r.Message || r.Message == "" {
+			t.Errorf("emitted %q, reply %q", text.String(), r.Message)
+		}
+		r.Message = ""
+		if len(begun) != 1 || !reflect.DeepEqual(begun[0], r) {
+			t.Errorf("began with %+v, want %+v", begun, r)
+		}
+	}
+}
+
+// unchanged runs what must fail and tells whether anything is different then.
+func unchanged(t *testing.T, st *stage, what string, call func() error) error {
+	t.Helper()
+	history, progress := st.history(""), st.progress()
+	err := call()
+	if err == nil {
+		t.Errorf("%s: no error", what)
+	}
+	if now := st.history(""); !reflect.DeepEqual(now, history) {
+		t.Errorf("%s: history changed: %+v", what, now)
+	}
+	if now := st.progress(); !reflect.DeepEqual(now, progress) {
+		t.Errorf("%s: progress changed: %+v", what, now)
+	}
+	return err
+}
+
+type timeout struct{ error }
+
+func (timeout) Timeout() bool { return true }
+
+// TestModelFails breaks each call of a completing turn in each way.
+func TestModelFails(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	down := errors.New("connection refused")
+	breaks := map[string]func(error){
+		"evaluate": func(err error) {
+			st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) { return llm.Evaluation{}, err }
+		},
+		"reply": func(err error) {
+			st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
+				return llm.Speech{}, errors.Join(emit("Half a"), err)
+			}
+		},
+		"summarize": func(err error) {
+			st.actor.summarize = func(llm.Scene, []llm.Message) (string, error) { return "", err }
+		},
+		"extract": func(err error) {
+			st.actor.extract = func(llm.Scene, []llm.Message) (map[string]string, error) { return nil, err }
+		},
+	}
+	turn := func() error {
+		_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]", Once: Once{Key: "k", BodyHash: "h"}})
+		return err
+	}
+	for name, broken := range breaks {
+		for err, want := range map[error]Kind{down: ModelDown, context.DeadlineExceeded: ModelLate, (timeout{down}): ModelLate} {
+			broken(err)
+			got := unchanged(t, st, name, turn)
+			refuses(t, name, got, want)
+			if !errors.Is(got, err) {
+				t.Errorf("%s: the cause is lost: %v", name, got)
+			}
+			*st.actor = actor{Model: st.actor.Model}
+		}
+	}
+	st.actor.open = func() error { return down }
+	refuses(t, "open", unchanged(t, st, "open", func() error {
+		_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
+		return err
+	}), ModelDown)
+	must(t, turn()) // and after all that it can be sent again
+}
+
+func TestCallerGoesAway(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	hung := errors.New("broken pipe")
+	for _, c := range []struct {
+		what    string
+		request TurnRequest
+	}{
+		{"at the beginning", TurnRequest{Begin: func(Reply) error { return hung }}},
+		{"in the text", TurnRequest{Emit: func(string) error { return hung }}},
+	} {
+		c.request.Ref, c.request.Message = st.ref(""), "please [[pass]]"
+		err := unchanged(t, st, c.what, func() error {
+			_, err := st.Turn(t.Context(), c.request)
+			return err
+		})
+		if !errors.Is(err, hung) {
+			t.Errorf("%s: %v", c.what, err)
+		}
+	}
+	for name, hook := range map[string]func(cancel func()){
+		"while the model evaluates": func(cancel func()) {
+			st.actor.evaluate = func(ctx context.Context, s llm.Scene) (llm.Evaluation, error) {
+				cancel()
+				return llm.Evaluation{}, ctx.Err()
+			}
+		},
+		"after the reply": func(cancel func()) {
+			st.actor.reply = func(context.Context, llm.Scene, func(string) error) (llm.Speech, error) {
+				cancel()
+				return llm.Speech{Text: "Too late."}, nil
+			}
+		},
+	} {
+		err := unchanged(t, st, name, func() error {
+			ctx, cancel := context.WithCancel(t.Context())
+			hook(cancel)
+			_, err := st.Turn(ctx, TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
+			return err
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+		*st.actor = actor{Model: st.actor.Model}
+	}
+}
+
+func TestEvaluationIsChecked(t *testing.T) {
+	holds := func(transitions ...int) llm.Evaluation {
+		var e llm.Evaluation
+		for _, i := range transitions {
+			e.Holds = append(e.Holds, llm.Match{Transition: i})
+		}
+		return e
+	}
+	followUp := llm.Evaluation{FollowUp: true}
+	for _, c := range []struct {
+		what    string
+		answers []llm.Evaluation
+		want    personas.Decision
+		asked   int32
+	}{
+		{"a choice", []llm.Evaluation{holds(0)}, "pass", 1},
+		{"two, the first one tried wins", []llm.Evaluation{holds(1, 0)}, "pass", 1},
+		{"none", []llm.Evaluation{holds()}, "redirect", 1},
+		{"another state's, then a choice", []llm.Evaluation{holds(2), holds(0)}, "pass", 2},
+		{"out of range twice", []llm.Evaluation{holds(99), holds(-1)}, "redirect", 2},
+		{"a choice among nonsense", []llm.Evaluation{holds(0, 99), holds(0, 99)}, "redirect", 2},
+		{"a follow-up", []llm.Evaluation{followUp}, "", 1},
+		{"both", []llm.Evaluation{{FollowUp: true, Holds: holds(0).Holds}, holds(0)}, "pass", 2},
+	} {
+		st := newStage(t, store.Normal)
+		st.open("")
+		st.actor.calls.Store(0)
+		answers := c.answers
+		st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+			e := answers[0]
+			answers = answers[1:]
+			return e, nil
+		}
+		r := st.say("", "x")
+		if r.Decision != c.want || r.FollowUp != (c.want == "") || st.actor.calls.Load() != c.asked {
+			t.Errorf("%s: %q after %d questions, want %q after %d", c.what, r.Decision, st.actor.calls.Load(), c.want, c.asked)
+		}
+	}
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "x [[follow_up]]")
+	if r := st.say("", "x [[follow_up]]"); r.FollowUp || r.Decision != personas.DecideRedirect {
+		t.Errorf("a second follow-up: %+v", r)
+	}
+}
+
+// TestMemory follows a long conversation: a prompt has at most 20 messages, the
+// summary tells of all before them, and no message is summarized twice.
+func TestMemory(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	told := 0 // messages that the summary tells of
+	var at []int
+	st.actor.summarize = func(scene llm.Scene, messages []llm.Message) (string, error) {
+		if scene.Summary != summaryOf(told) {
+			t.Errorf("the previous summary is %q, want %q", scene.Summary, summaryOf(told))
+		}
+		told += len(messages)
+		at = append(at, told)
+		return summaryOf(told), nil
+	}
+	st.actor.extract = func(scene llm.Scene, conversation []llm.Message) (map[string]string, error) {
+		if len(conversation) != 3+2*50 || scene.Summary != summaryOf(told) {
+			t.Errorf("%d messages to extract from, summary %q", len(conversation), scene.Summary)
+		}
+		return map[string]string{"player_wish": "gold", "invented": "x"}, nil
+	}
+	for turn := range 50 {
+		said := 3 + 2*turn
+		st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+			if len(scene.Recent) != min(said, window) || said-len(scene.Recent) > told || scene.Summary != summaryOf(told) {
+				t.Errorf("after %d messages: %d recent, summary %q", said, len(scene.Recent), scene.Summary)
+			}
+			return st.actor.Model.Evaluate(ctx, scene)
+		}
+		text := "stay [[2]]"
+		if turn == 49 {
+			text = "open [[1]]"
+		}
+		st.say("", text)
+	}
+	same(t, "summarized at", at, 21, 41, 61, 81, 101, 103)
+	if vars := st.progress().Vars; !reflect.DeepEqual(vars, map[string]string{"player_wish": "gold"}) {
+		t.Errorf("vars %v", vars)
+	}
+}
+
+func summaryOf(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint("of ", n)
+}
+
+func TestExtractReadsOnlySoMuch(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	for range maxExtracted/2 + 5 {
+		st.say("", "stay [[2]]")
+	}
+	read := 0
+	st.actor.extract = func(_ llm.Scene, conversation []llm.Message) (map[string]string, error) {
+		read = len(conversation)
+		return nil, nil
+	}
+	st.say("", "open [[1]]")
+	if read != maxExtracted {
+		t.Errorf("%d messages were read, want %d", read, maxExtracted)
+	}
+}
+
+func TestSeed(t *testing.T) {
+	st := newStage(t, store.Normal)
+	o := st.open("")
+	var seeds []uint64
+	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+		seeds = append(seeds, scene.Seed)
+		return llm.Evaluation{}, nil
+	}
+	st.say("", "a")
+	st.say("", "b")
+	same(t, "seeds", seeds, seed(o.SessionID, 1), seed(o.SessionID, 2))
+	if seeds[0] == seeds[1] || seed("1", 11) == seed("11", 1) {
+		t.Error("different turns have the same seed")
+	}
+}
+
+func TestOnce(t *testing.T) {
+	st := newStage(t, store.Normal)
+	open := OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Once: Once{Key: "k", BodyHash: "h"}}
+	first, err := st.Open(t.Context(), open)
+	must(t, err)
+	again, err := st.Open(t.Context(), open)
+	first.Replayed = true
+	if err != nil || again != first {
+		t.Errorf("opened again: %+v, %v", again, err)
+	}
+	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Once: Once{Key: "k", BodyHash: "h"}} // the verb is in the scope
+	reply, err := st.Turn(t.Context(), turn)
+	must(t, err)
+	if reply.Replayed {
+		t.Error("the first answer counts as a repeated one")
+	}
+	reply.Replayed = true
+	calls := st.actor.calls.Load()
+	repeat, err := st.Turn(t.Context(), turn)
+	if err != nil || !reflect.DeepEqual(repeat, reply) || st.actor.calls.Load() != calls {
+		t.Errorf("said again: %+v, %v", repeat, err)
+	}
+	if n := len(st.history("").Messages); n != 3 {
+		t.Errorf("%d messages", n)
+	}
+	other := turn
+	other.Once.BodyHash = "i"
+	_, err = st.Turn(t.Context(), other)
+	refuses(t, "another body", err, KeyReused)
+	other = turn
+	other.Machine = "gate"
+	_, err = st.Turn(t.Context(), other)
+	refuses(t, "another machine", err, KeyReused)
+	open.Once.BodyHash = "i"
+	_, err = st.Open(t.Context(), open)
+	refuses(t, "open with another body", err, KeyReused)
+}
+
+// TestOnceAtOnce sends the same turn from many goroutines: all get the one answer
+// or a conflict, and it is applied once.
+func TestOnceAtOnce(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			r, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Once: Once{Key: "k", BodyHash: "h"}})
+			if err != nil || r.CurrentState != "talk" {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(st.history("").Messages); n != 3 {
+		t.Errorf("%d messages, want 3", n)
+	}
+}
+
+// TestOneWinner lets 16 different messages of one session race: exactly one wins
+// each round, all or nothing.
+func TestOneWinner(t *testing.T) {
+	const rounds, racers = 8, 16
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	for round := range rounds {
+		var start, done sync.WaitGroup
+		start.Add(racers)
+		st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+			start.Done()
+			start.Wait() // all have loaded the same turn
+			return st.actor.Model.Evaluate(ctx, scene)
+		}
+		won := make([]bool, racers)
+		for i := range racers {
+			done.Go(func() {
+				_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: fmt.Sprintf("%d-%d [[2]]", round, i)})
+				if won[i] = err == nil; !won[i] {
+					refuses(t, "a turn that lost", err, Conflict)
+				}
+			})
+		}
+		done.Wait()
+		winner := slices.Index(won, true)
+		if winner < 0 || slices.Contains(won[winner+1:], true) {
+			t.Fatalf("round %d: winners %v", round, won)
+		}
+		h := st.history("")
+		said := h.Messages[len(h.Messages)-2]
+		if len(h.Messages) != 5+2*round || said.Content != fmt.Sprintf("%d-%d [[2]]", round, winner) || said.Role != rolePlayer {
+			t.Fatalf("round %d: %d messages, said %q, won by %d", round, len(h.Messages), said.Content, winner)
+		}
+	}
+}

@@ -1,0 +1,300 @@
+package localserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const (
+	itemMembers   = "created_at description id is_public name"
+	singleMembers = "created_at description id is_public name persona_identity_prompt updated_at user_id"
+	savedMembers  = "created_at description id is_public name persona_id persona_identity_prompt updated_at user_id"
+	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
+)
+
+// played is a persona that ann has played through its first machine, and whose
+// second machine she has begun.
+func played(h *harness) (id string) {
+	id = h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "let me in [[pass]]")).want(200)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id)+"?machine_id=hall", initJSON("ann")).want(200)
+	return id
+}
+
+// TestEveryEndpoint asks each row of the table for its documented answer.
+func TestEveryEndpoint(t *testing.T) {
+	h := begin(t)
+	id := played(h)
+	spare := h.saved(gatePersona)
+	cases := []struct {
+		id, who, query, body string
+		persona              string
+		status               int
+		// members of the answer; of its first item where it is an array.
+		members string
+	}{
+		{"list-personas", "", "", "", "", 200, itemMembers},
+		{"get-persona", "", "", "", id, 200, singleMembers},
+		{"get-full-persona", "", "", "", id, 200, "machine_links machines persona variables"},
+		{"save", alice, "", gatePersona, "", 201, savedMembers},
+		{"save", alice, "?persona_id=" + id, gatePersona, "", 200, savedMembers},
+		{"publish", alice, "?persona_id=" + id, "", "", 200, "persona_id play_link"},
+		{"get-progress", "", "?user_session_id=ann", "", id, 200, "available_machines completed_machines cross_machine_vars current_machine_id has_links persona_id relationship_level route_path total_score"},
+		{"available-machines", "", "?user_session_id=ann", "", id, 200, machMembers},
+		{"init-session", "", "?machine_id=hall", initJSON("ann"), id, 200, "machine_id message persona_description persona_name player_gender player_name session_id user_session_id"},
+		{"message", "", "?machine_id=hall", messageJSON("ann", "hello"), id, 200, "current_state decision follow_up machine_completed message outcome redirect_count score scoring_mode session_id unlocked_machines"},
+		{"history", "", "?user_session_id=ann", "", id, 200, "current_state last_message_at messages outcome persona_id player_gender player_name score session_id started_at"},
+		{"reset", "", "?user_session_id=ann&machine_id=hall", "", id, 200, "message session_id"},
+		{"reset", "", "?user_session_id=ann&machine_id=hall", "{}", id, 200, "message session_id"},
+		{"me", alice, "", "", "", 200, "display_name email id"},
+		{"migrate-progress", bob, "", `{"old_session_id": "ann"}`, "", 200, "migrated_sessions personas user_session_id"},
+		{"reset-progress", bob, "?user_session_id=ann", "", id, 200, "deleted_sessions persona_id user_session_id"},
+		{"create-api-key", alice, "", `{"name": "my game"}`, "", 201, "created_at id key key_prefix name"},
+		{"delete-persona", alice, "", "", spare, 204, ""},
+	}
+	asked := map[string]bool{}
+	for _, c := range cases {
+		asked[c.id] = true
+		row := rowOf(t, c.id)
+		answer := h.send(c.who, row.method, wire.Path(row.path, c.persona)+c.query, c.body)
+		if answer.status != c.status || !slices.Contains(row.success, c.status) {
+			t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
+			continue
+		}
+		if got := firstMembers(t, answer.body); got != c.members {
+			t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
+		}
+		checkHeaders(t, c.id, answer)
+	}
+	for i := range routes {
+		if !asked[routes[i].id] {
+			t.Errorf("%s: not tested", routes[i].id)
+		}
+	}
+}
+
+func rowOf(t *testing.T, id string) *route {
+	t.Helper()
+	i := slices.IndexFunc(routes, func(r route) bool { return r.id == id })
+	if i < 0 {
+		t.Fatalf("no route %s", id)
+	}
+	return &routes[i]
+}
+
+func firstMembers(t *testing.T, body []byte) string {
+	t.Helper()
+	if len(body) == 0 {
+		return ""
+	}
+	var value any
+	if err := json.Unmarshal(body, &value); err != nil {
+		t.Fatalf("%v: %s", err, body)
+	}
+	if list, ok := value.([]any); ok && len(list) > 0 {
+		value = list[0]
+	}
+	return members(value)
+}
+
+func checkHeaders(t *testing.T, name string, a replied) {
+	t.Helper()
+	kind := contentJSON
+	if a.status == http.StatusNoContent {
+		kind = ""
+	}
+	want := map[string]string{
+		"Content-Type": kind, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Link": "", "Access-Control-Allow-Origin": "",
+	}
+	for header, value := range want {
+		if got := a.header.Get(header); got != value {
+			t.Errorf("%s: %s %q, want %q", name, header, got, value)
+		}
+	}
+}
+
+// TestValues reads what the documented members hold.
+func TestValues(t *testing.T) {
+	h := begin(t, func(o *Options) { o.PlayURL = "https://play.example/p/" })
+	id := h.published()
+	link := h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	if link["play_link"] != "https://play.example/p/"+id || link["persona_id"] != id {
+		t.Errorf("published: %v", link)
+	}
+	opening := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	if opening["message"] != "Halt, Ann." || opening["persona_name"] != "Gate guard" || opening["persona_description"] != "Keeps the gate" {
+		t.Errorf("opening: %v", opening)
+	}
+	reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "so [[redirect]]")).want(200)
+	checkJSON(t, reply, `{"message": "State your business.", "current_state": "outside", "score": 0, "outcome": null, "decision": "redirect",
+		"follow_up": false, "redirect_count": 1, "scoring_mode": "scoring", "machine_completed": false, "unlocked_machines": []}`)
+	byKey := h.send("", "POST", wire.Path(wire.PathMessage, id)+"?machine_id=gate", messageJSON("ann", "so [[pass]]")).want(200)
+	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
+	hall := full["machines"].([]any)[1].(map[string]any)
+	checkJSON(t, byKey, fmt.Sprintf(`{"current_state": "inside", "score": 2, "outcome": "ACCEPT", "decision": "pass",
+		"redirect_count": null, "machine_completed": true, "unlocked_machines": [%q]}`, hall["id"]))
+	byID := fmt.Sprintf("?machine_id=%s", hall["machine_id"])
+	if at := h.send("", "POST", wire.Path(wire.PathInitSession, id)+byID, initJSON("ann")).want(200); at["machine_id"] != hall["id"] {
+		t.Errorf("opened %v, want %v", at["machine_id"], hall["id"])
+	}
+	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann&machine_id=gate", "").want(200)
+	messages := history["messages"].([]any)
+	if got := members(messages[0]); got != "content created_at decision follow_up_triggered id role score_at_time state_key_at_time" || len(messages) != 5 {
+		t.Errorf("%d messages with %s", len(messages), got)
+	}
+	progress := h.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").want(200)
+	checkJSON(t, progress, fmt.Sprintf(`{"persona_id": %q, "current_machine_id": %q, "relationship_level": 3, "total_score": 2, "has_links": true, "cross_machine_vars": {}}`, id, hall["id"]))
+	for list, want := range map[string]string{
+		"completed_machines": "completed_at machine_id machine_key name outcome score", "available_machines": machMembers,
+		"route_path": "entered_at machine_id machine_key name",
+	} {
+		if got := members(progress[list].([]any)[0]); got != want {
+			t.Errorf("%s: %s, want %s", list, got, want)
+		}
+	}
+}
+
+// checkJSON checks some members of an object.
+func checkJSON(t *testing.T, got map[string]any, want string) {
+	t.Helper()
+	var wanted map[string]any
+	if err := json.Unmarshal([]byte(want), &wanted); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range wanted {
+		a, _ := json.Marshal(got[name])
+		b, _ := json.Marshal(value)
+		if _, ok := got[name]; !ok || string(a) != string(b) {
+			t.Errorf("%s: %s, want %s", name, a, b)
+		}
+	}
+}
+
+func TestFullGivesBackWhatWasSaved(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
+	if got := members(full["persona"]); got != singleMembers {
+		t.Errorf("persona: %s", got)
+	}
+	var document map[string]any
+	if err := json.Unmarshal([]byte(gatePersona), &document); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range full["machines"].([]any) {
+		machine := m.(map[string]any)
+		if machine["id"] == "" || machine["id"] != machine["machine_id"] {
+			t.Errorf("machine %d: id %v, machine_id %v", i, machine["id"], machine["machine_id"])
+		}
+		delete(machine, "id")
+		delete(machine, "machine_id")
+		checkJSON(t, map[string]any{"machine": machine}, jsonOf(t, map[string]any{"machine": document["machines"].([]any)[i]}))
+	}
+	for _, list := range []string{"variables", "machine_links"} {
+		checkJSON(t, full, jsonOf(t, map[string]any{list: document[list]}))
+	}
+	author := h.saved(strings.Replace(gatePersona, `"description": "Keeps`, `"perplexity_description": "find me", "x-note": {"b": 1, "a": [2]}, "id": "mine", "description": "Keeps`, 1))
+	answer := h.send(alice, "GET", wire.Path(wire.PathFull, author), "")
+	answer.want(200)
+	var again wire.FullPersona
+	if err := json.Unmarshal(answer.body, &again); err != nil || again.Persona.ID != author || again.PerplexityDescription != "find me" ||
+		len(again.Extra) != 1 || again.Extra[0].Name != "x-note" || string(again.Extra[0].Value) != `{"b":1,"a":[2]}` {
+		t.Errorf("%+v, %v, read from %s", again, err, answer.body)
+	}
+	bare := `{"name": "B", "description": "b", "persona_identity_prompt": "p", "machines": [{"machine_key": "m",
+		"states": [{"state_key": "a", "is_initial_state": true}, {"state_key": "b", "is_terminal_state": true}],
+		"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}]}]}`
+	full = h.send(alice, "GET", wire.Path(wire.PathFull, h.saved(bare)), "").want(200)
+	checkJSON(t, full, `{"variables": [], "machine_links": []}`)
+}
+
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAPIKey(t *testing.T) {
+	h := begin(t)
+	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "my game"}`).want(201)
+	text, prefix := key["key"].(string), key["key_prefix"].(string)
+	hex := strings.TrimPrefix(text, "pk_live_")
+	if len(hex) != 32 || strings.Trim(hex, "0123456789abcdef") != "" || !strings.HasPrefix(text, prefix) || len(prefix) > 12 {
+		t.Errorf("key %q with prefix %q", text, prefix)
+	}
+	h.tokens["the key"] = text
+}
+
+func TestListPersonas(t *testing.T) {
+	h := begin(t)
+	h.published()
+	hidden := h.saved(strings.Replace(gatePersona, "Gate guard", "Hidden", 1))
+	newest := h.saved(strings.Replace(gatePersona, "Gate guard", "Newest", 1))
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+newest, "").want(200)
+	const all, public = "Newest Hidden Gate guard", "Newest Gate guard"
+	for _, c := range []struct{ who, query, want string }{
+		{"", "", public},
+		{"", "?public_only=true", public},
+		{"", "?public_only=false", public},
+		{"", "?limit=1", "Newest"},
+		{"", "?limit=100&unknown=1", public},
+		{"", "?my_personas=false", public},
+		{alice, "", public},
+		{alice, "?public_only=false", all},
+		{bob, "?public_only=false", public},
+		{alice, "?my_personas=true", all},
+		{alice, "?my_personas=true&public_only=false", all},
+		{alice, "?my_personas=true&public_only=true", public},
+		{alice, "?my_personas=true&limit=2", "Newest Hidden"},
+		{bob, "?my_personas=true", ""},
+	} {
+		answer := h.send(c.who, "GET", wire.PathPersonas+c.query, "")
+		var items []wire.PersonaItem
+		if answer.want(200); json.Unmarshal(answer.body, &items) != nil || items == nil {
+			t.Fatalf("%s: %s", c.query, answer.body)
+		}
+		var names []string
+		for _, item := range items {
+			names = append(names, item.Name)
+			if item.IsPublic != (item.ID != hidden) {
+				t.Errorf("%s: %s is public: %v", c.query, item.Name, item.IsPublic)
+			}
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%q %s: %s, want %s", c.who, c.query, got, c.want)
+		}
+	}
+	h.send("", "GET", wire.PathPersonas+"?my_personas=true", "").fails(401, wire.CodeUnauthenticated)
+}
+
+// TestTable holds the columns that no answer shows.
+func TestTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range routes {
+		if seen[row.id] || seen[row.method+row.path] {
+			t.Errorf("%s stands there twice", row.id)
+		}
+		seen[row.id], seen[row.method+row.path] = true, true
+		want := limitGeneral
+		if row.id == "message" {
+			want = limitChat
+		}
+		if row.limit != want {
+			t.Errorf("%s counts as %s, want %s", row.id, row.limit, want)
+		}
+	}
+	if len(routes) != 16 {
+		t.Errorf("%d routes, the interface has sixteen", len(routes))
+	}
+}

@@ -1,0 +1,280 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func inFolder(dir string) func(*Options) { return func(o *Options) { o.Data = dir } }
+
+func TestStartRefuses(t *testing.T) {
+	taken := begin(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"every interface", Options{Listen: "0.0.0.0:0", Data: Memory}, "open to other machines"},
+		{"every IPv6 interface", Options{Listen: "[::]:0", Data: Memory}, "open to other machines"},
+		{"no host", Options{Listen: ":0", Data: Memory}, "open to other machines"},
+		{"another address", Options{Listen: "192.0.2.1:0", Data: Memory}, "open to other machines"},
+		{"no port", Options{Listen: "127.0.0.1", Data: Memory}, "missing port"},
+		{"no address", Options{Data: Memory}, "address"},
+		{"a port in use", Options{Listen: taken.Addr(), Data: Memory}, "in use"},
+		{"no folder", Options{Listen: "127.0.0.1:0"}, "data folder"},
+		{"a file", Options{Listen: "127.0.0.1:0", Data: file}, "data folder"},
+		{"chat auth", Options{Listen: "127.0.0.1:0", Data: Memory, ChatAuth: "maybe"}, `"maybe"`},
+	} {
+		server, err := Start(t.Context(), c.o)
+		if err == nil {
+			_ = server.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+		}
+	}
+	if _, err := net.Dial("tcp", taken.Addr()); err != nil {
+		t.Errorf("the server that was there: %v", err)
+	}
+}
+
+func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, databaseFile), []byte("this is no database, it is longer than a header"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir}); err == nil {
+		t.Fatal("started on a file that is no database")
+	}
+	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("sign-in file: %v", err)
+	}
+	unlock, err := lock(dir)
+	if err != nil {
+		t.Fatalf("still locked: %v", err)
+	}
+	_ = unlock()
+}
+
+func TestOneServerPerFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made", "here")
+	begin(t, inFolder(dir))
+	_, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: dir})
+	if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("error %v", err)
+	}
+	if in, err := ReadSignIn(dir); err != nil || in.Token == "" {
+		t.Errorf("the first server's sign-in file: %v", err)
+	}
+}
+
+// lockHolder makes the test binary hold the lock of a folder until it is killed.
+const lockHolder = "PARLEY_TEST_HOLD"
+
+func TestHoldLock(t *testing.T) {
+	dir := os.Getenv(lockHolder)
+	if dir == "" {
+		t.Skip("this is what the next test starts")
+	}
+	if _, err := lock(dir); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = os.Stdout.WriteString("held\n")
+	time.Sleep(time.Minute)
+}
+
+func TestLockOfAKilledServer(t *testing.T) {
+	dir := t.TempDir()
+	holder := exec.Command(os.Args[0], "-test.run=^TestHoldLock$")
+	holder.Env = append(os.Environ(), lockHolder+"="+dir)
+	out, err := holder.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lock(dir); !errors.Is(err, ErrBusy) {
+		t.Errorf("while it runs: %v", err)
+	}
+	_ = holder.Process.Kill()
+	_ = holder.Wait()
+	unlock, err := lock(dir)
+	if err != nil {
+		t.Fatalf("after it was killed: %v", err)
+	}
+	_ = unlock()
+}
+
+func TestEverythingOutlivesTheServer(t *testing.T) {
+	dir := t.TempDir()
+	first := begin(t, inFolder(dir))
+	id := played(first)
+	token := first.token(alice)
+	before := first.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").body
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, databaseFile+"-wal")); err == nil && info.Size() > 0 {
+		t.Errorf("the log has %d bytes left", info.Size())
+	}
+	second := begin(t, inFolder(dir))
+	after := second.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").body
+	if string(after) != string(before) {
+		t.Errorf("progress %s, then %s", before, after)
+	}
+	second.tokens[alice] = token
+	second.send(alice, "GET", wire.PathMe, "").want(200)
+}
+
+func TestSignInFile(t *testing.T) {
+	dir := t.TempDir()
+	h := begin(t, inFolder(dir))
+	in, err := ReadSignIn(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Address != h.URL() || in.User != h.User() || in.Token != h.Token() || time.Until(in.ExpiresAt) < 24*time.Hour {
+		t.Errorf("sign-in %+v", in)
+	}
+	h.tokens[in.User] = in.Token
+	checkJSON(t, h.send(in.User, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": in.User}))
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after the stop: %v", err)
+	}
+}
+
+func TestDevTokenWithoutAServer(t *testing.T) {
+	dir := t.TempDir()
+	token, err := DevToken(dir, alice, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := begin(t, inFolder(dir))
+	h.tokens[alice] = token
+	h.send(alice, "GET", wire.PathMe, "").want(200)
+}
+
+func TestMemoryKeepsNothing(t *testing.T) {
+	h := begin(t)
+	dir := h.Dir()
+	if _, err := os.Stat(filepath.Join(dir, databaseFile)); err != nil {
+		t.Error(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+}
+
+// thinking is a server whose model thinks about "think" until it is released or
+// its request ends.
+func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
+	entered, release = make(chan struct{}), make(chan struct{})
+	h = begin(t, withMood(func(ctx context.Context, text string) error {
+		if text != "think" {
+			return nil
+		}
+		close(entered)
+		select {
+		case <-release:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}))
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	send = func() (*http.Response, error) {
+		return h.client.Post(h.URL()+wire.Path(wire.PathMessage, id), contentJSON, strings.NewReader(messageJSON("ann", "think")))
+	}
+	return h, send, entered, release
+}
+
+func TestShutdownFinishesWhatItAnswers(t *testing.T) {
+	h, send, entered, release := thinking(t)
+	status := make(chan int, 1)
+	go func() {
+		response, err := send()
+		if err != nil {
+			t.Error(err)
+			status <- 0
+			return
+		}
+		defer response.Body.Close()
+		status <- response.StatusCode
+	}()
+	<-entered
+	stopped := make(chan error, 1)
+	go func() { stopped <- h.Shutdown(context.Background()) }()
+	<-h.Done()
+	if connection, err := net.Dial("tcp", h.Addr()); err == nil {
+		_ = connection.Close()
+		t.Error("it still takes connections")
+	}
+	select {
+	case err := <-stopped:
+		t.Errorf("it stopped before the answer was given: %v", err)
+	default:
+	}
+	close(release)
+	if got := <-status; got != 200 {
+		t.Errorf("status %d", got)
+	}
+	if err := errors.Join(<-stopped, h.Err()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestShutdownBreaksOffWhatTakesTooLong(t *testing.T) {
+	h, send, entered, _ := thinking(t)
+	ended := make(chan error, 1)
+	go func() {
+		response, err := send()
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		ended <- err
+	}()
+	<-entered
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	first, second := h.Shutdown(ctx), h.Shutdown(t.Context())
+	if !errors.Is(first, context.DeadlineExceeded) || !errors.Is(second, first) {
+		t.Errorf("errors %v and %v", first, second)
+	}
+	if err := <-ended; err == nil {
+		t.Error("the call was answered")
+	}
+	if _, err := os.Stat(h.Dir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+	h.broken = true
+}

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// queue holds the writes that wait for the one writing connection. A durable
+// commit waits for the disk, and those that come meanwhile share the next one:
+// whoever gets the turn commits all that are waiting.
+type queue struct {
+	turn    chan struct{}
+	mu      sync.Mutex
+	waiting []*job
+}
+
+// job is one write. Its work runs inside a savepoint, so that a refusal undoes
+// it and nothing else.
+type job struct {
+	ctx  context.Context
+	do   work
+	err  error
+	done chan struct{}
+}
+
+// errBroken is what a write gets whose commit did not come to an end.
+var errBroken = errors.New("the write was broken off")
+
+// write does the work and commits it, or does nothing. A caller can give up
+// while the write waits and until the work is done; then the commit, which is
+// short, decides.
+func (s *Store) write(ctx context.Context, do work) error {
+	j := &job{ctx: ctx, do: do, err: errBroken, done: make(chan struct{})}
+	s.queue.add(j)
+	select {
+	case s.queue.turn <- struct{}{}:
+		s.commitWaiting()
+	case <-j.done:
+	case <-ctx.Done():
+		if s.queue.withdraw(j) {
+			return ctx.Err()
+		}
+	}
+	<-j.done
+	return j.err
+}
+
+func (q *queue) add(j *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, j)
+}
+
+func (q *queue) take() []*job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	batch := q.waiting
+	q.waiting = nil
+	return batch
+}
+
+// withdraw takes a job back; false says that it is being done already.
+func (q *queue) withdraw(j *job) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	i := slices.Index(q.waiting, j)
+	if i >= 0 {
+		q.waiting = slices.Delete(q.waiting, i, i+1)
+	}
+	return i >= 0
+}
+
+// commitWaiting does all that waits. The caller has the turn and gives it back
+// here; its own job is among them, or was done by the one before.
+func (s *Store) commitWaiting() {
+	defer func() { <-s.queue.turn }()
+	batch := s.queue.take()
+	defer func() {
+		for _, j := range batch {
+			close(j.done)
+		}
+	}()
+	errs, err := s.commit(batch)
+	for i, j := range batch {
+		j.err = err
+		if err == nil {
+			j.err = errs[i]
+		}
+	}
+}
+
+// commit does the jobs one after another in one transaction, and gives what each
+// of them ended with.
+func (s *Store) commit(batch []*job) ([]error, error) {
+	if len(batch) == 0 {
+		return nil, nil
+	}
+	tx, err := s.writer.BeginTx(context.Background(), nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = tx.Rollback() }()
+	errs := make([]error, len(batch))
+	for i, j := range batch {
+		if errs[i], err = j.attempt(tx); err != nil {
+			return nil, err
+		}
+	}
+	return errs, tx.Commit()
+}
+
+// attempt does one job, or undoes it. Its statements are short and are not
+// interrupted when the caller gives up; it is looked for before and after. A
+// savepoint that fails means that SQLite has given up the whole transaction, as
+// on a full disk: it must not go on, or it would begin another one.
+func (j *job) attempt(tx *sql.Tx) (refusal, broken error) {
+	if err := j.ctx.Err(); err != nil {
+		return err, nil
+	}
+	ctx := context.WithoutCancel(j.ctx)
+	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {
+		return nil, err
+	}
+	refusal = j.do(ctx, db.New(tx))
+	if refusal == nil {
+		refusal = j.ctx.Err()
+	}
+	if refusal != nil {
+		if _, err := tx.ExecContext(ctx, "ROLLBACK TO job"); err != nil {
+			return nil, errors.Join(refusal, err)
+		}
+	}
+	_, broken = tx.ExecContext(ctx, "RELEASE job")
+	return refusal, broken
+}

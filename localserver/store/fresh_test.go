@@ -1,0 +1,19 @@
+package store
+
+import (
+	"os/exec"
+	"testing"
+)
+
+// TestGeneratedIsFresh compares store/db with what its queries and migrations
+// give, where the generator is at hand (see sqlc.yaml).
+func TestGeneratedIsFresh(t *testing.T) {
+	generator, err := exec.LookPath("sqlc")
+	if err != nil {
+		t.Skip("sqlc is not installed")
+	}
+	out, err := exec.CommandContext(t.Context(), generator, "diff").CombinedOutput()
+	if err != nil {
+		t.Errorf("store/db is stale, run sqlc generate in localserver/store: %v\n%s", err, out)
+	}
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// CreateKey stores an API key. It refuses (ErrConflict) an id or a hash that
+// exists.
+func (s *Store) CreateKey(ctx context.Context, k Key) error {
+	err := s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		return q.InsertKey(ctx, db.InsertKeyParams{
+			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: millis(k.CreatedAt),
+		})
+	})
+	if isTaken(err) {
+		return ErrConflict
+	}
+	return err
+}
+
+// Keys lists the owner's keys that are not revoked, newest first.
+func (s *Store) Keys(ctx context.Context, owner string) ([]Key, error) {
+	rows, err := db.New(s.readers).Keys(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]Key, len(rows))
+	for i, row := range rows {
+		keys[i] = key(row)
+	}
+	return keys, nil
+}
+
+// KeyByHash finds a key that is not revoked, else ErrNotFound.
+func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
+	row, err := db.New(s.readers).KeyByHash(ctx, hash)
+	if err != nil {
+		return Key{}, found(err)
+	}
+	return key(row), nil
+}
+
+func key(row db.ApiKey) Key {
+	k := Key{
+		ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Prefix: row.Prefix, Hash: row.Hash,
+		CreatedAt: instant(row.CreatedAt),
+	}
+	if row.LastUsedAt.Valid {
+		k.LastUsedAt = instant(row.LastUsedAt.Int64)
+	}
+	return k
+}
+
+// RevokeKey ends the owner's key for good; a key that is not theirs, or is
+// revoked already, is ErrNotFound.
+func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
+	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
+		if err == nil && n == 0 {
+			return ErrNotFound
+		}
+		return err
+	})
+}
+
+// keyUseGrain is how exactly the last use of a key is kept, so that a busy key
+// does not make a write of every call.
+const keyUseGrain = time.Minute
+
+// TouchKey notes that the key is used now, to the minute.
+func (s *Store) TouchKey(ctx context.Context, k Key) error {
+	now := s.now()
+	if now.Sub(k.LastUsedAt) < keyUseGrain {
+		return nil
+	}
+	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		return q.TouchKey(ctx, db.TouchKeyParams{ID: k.ID, LastUsedAt: someTime(now)})
+	})
+}
+
+func someTime(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: millis(t), Valid: true} }

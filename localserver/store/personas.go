@@ -1,0 +1,280 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
+)
+
+// UpsertUser stores a user as the identity provider names them now. Every user
+// must be stored before anything is stored that names them; a call that changes
+// nothing does not write.
+func (s *Store) UpsertUser(ctx context.Context, u User) error {
+	known, err := db.New(s.readers).UserIs(ctx, db.UserIsParams(u))
+	if err != nil || known > 0 {
+		return err
+	}
+	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		return q.UpsertUser(ctx, db.UpsertUserParams(u))
+	})
+}
+
+// SavePersona creates a persona, or adds a version to one. A machine whose key
+// the persona has ever had keeps its id, and updated_at always grows. It refuses
+// a persona that is not there or not visible to the owner named (ErrNotFound),
+// somebody else's published one (ErrForbidden), one that was saved after
+// IfUpdatedAt (ErrChanged), and ErrKeyReused. Once.Scope must name the owner.
+func (s *Store) SavePersona(ctx context.Context, in Save) (p Persona, created bool, err error) {
+	doc, err := json.Marshal(in.Doc)
+	if err != nil {
+		return Persona{}, false, fmt.Errorf("encode the persona: %w", err)
+	}
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		done, err := s.savePersona(ctx, q, in, string(doc))
+		p, created = done.Persona, done.Created
+		return err
+	})
+	if err != nil {
+		return Persona{}, false, err
+	}
+	p.Doc = in.Doc
+	return p, created, nil
+}
+
+// saved is the answer that SavePersona keeps for a retry. The document is not in
+// it: the body is the same, or the retry is refused.
+type saved struct {
+	Persona Persona
+	Created bool
+}
+
+func (s *Store) savePersona(ctx context.Context, q *db.Queries, in Save, doc string) (done saved, err error) {
+	answer, err := s.answered(ctx, q, in.Once)
+	if err != nil {
+		return saved{}, err
+	}
+	if answer != nil {
+		return done, json.Unmarshal(answer, &done)
+	}
+	row, err := s.saveRow(ctx, q, in)
+	if err != nil {
+		return saved{}, err
+	}
+	if err := s.saveVersion(ctx, q, row, in.Doc.Machines, doc); err != nil {
+		return saved{}, err
+	}
+	ids, err := machines(ctx, q, row.ID)
+	if err != nil {
+		return saved{}, err
+	}
+	done = saved{Persona: persona(row, ids), Created: in.PersonaID == ""}
+	return done, s.keepSaved(ctx, q, in.Once, done)
+}
+
+func (s *Store) keepSaved(ctx context.Context, q *db.Queries, o *Once, done saved) error {
+	if !o.wanted() {
+		return nil
+	}
+	answer, err := json.Marshal(done)
+	if err != nil {
+		return err
+	}
+	kept := *o
+	kept.Answer = answer
+	return s.keepAnswer(ctx, q, &kept, done.Persona.ID)
+}
+
+// saveRow writes the persona's own row.
+func (s *Store) saveRow(ctx context.Context, q *db.Queries, in Save) (db.Persona, error) {
+	if in.PersonaID == "" {
+		return s.newRow(ctx, q, in)
+	}
+	row, err := ownPersona(ctx, q, in.PersonaID, in.OwnerID)
+	if err != nil {
+		return db.Persona{}, err
+	}
+	if in.IfUpdatedAt != nil && millis(*in.IfUpdatedAt) != row.UpdatedAt {
+		return db.Persona{}, ErrChanged
+	}
+	row.Version++
+	row.Name, row.Description = in.Doc.Name, in.Doc.Description
+	row.UpdatedAt = max(millis(s.now()), row.UpdatedAt+1)
+	return row, q.UpdatePersona(ctx, db.UpdatePersonaParams{
+		ID: row.ID, Owner: row.OwnerID, Version: row.Version,
+		Name: row.Name, Description: row.Description, UpdatedAt: row.UpdatedAt,
+	})
+}
+
+func (s *Store) newRow(ctx context.Context, q *db.Queries, in Save) (db.Persona, error) {
+	now := millis(s.now())
+	row := db.Persona{
+		ID: s.newID(), OwnerID: in.OwnerID, Version: 1,
+		Name: in.Doc.Name, Description: in.Doc.Description, CreatedAt: now, UpdatedAt: now,
+	}
+	return row, q.InsertPersona(ctx, db.InsertPersonaParams{
+		ID: row.ID, OwnerID: row.OwnerID, Version: row.Version,
+		Name: row.Name, Description: row.Description, CreatedAt: now, UpdatedAt: now,
+	})
+}
+
+// saveVersion writes the document, drops the versions that no session plays any
+// more, and gives new machines their ids.
+func (s *Store) saveVersion(ctx context.Context, q *db.Queries, row db.Persona, ms []personas.Machine, doc string) error {
+	if err := q.InsertVersion(ctx, db.InsertVersionParams{PersonaID: row.ID, Version: row.Version, Doc: doc}); err != nil {
+		return err
+	}
+	if err := q.DropVersions(ctx, row.ID); err != nil {
+		return err
+	}
+	for i := range ms {
+		err := q.KeepMachine(ctx, db.KeepMachineParams{ID: s.newID(), PersonaID: row.ID, MachineKey: ms[i].Key})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownPersona finds a persona of the owner. To others a published one is
+// forbidden, and an unpublished one does not exist.
+func ownPersona(ctx context.Context, q *db.Queries, id, owner string) (db.Persona, error) {
+	row, err := q.OwnPersona(ctx, db.OwnPersonaParams{ID: id, Owner: owner})
+	if err := found(err); !errors.Is(err, ErrNotFound) {
+		return row, err
+	}
+	return db.Persona{}, refusal(ctx, q, id, owner)
+}
+
+// refusal says why a persona is not the caller's to change.
+func refusal(ctx context.Context, q *db.Queries, id, caller string) error {
+	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
+	if err != nil {
+		return found(err)
+	}
+	return ErrForbidden
+}
+
+func machines(ctx context.Context, q *db.Queries, personaID string) (Machines, error) {
+	rows, err := q.Machines(ctx, personaID)
+	if err != nil {
+		return Machines{}, err
+	}
+	ms := Machines{IDs: make(map[string]string, len(rows)), Keys: make(map[string]string, len(rows))}
+	for _, row := range rows {
+		ms.IDs[row.MachineKey] = row.ID
+		ms.Keys[row.ID] = row.MachineKey
+	}
+	return ms, nil
+}
+
+func persona(row db.Persona, ms Machines) Persona {
+	return Persona{
+		ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version,
+		CreatedAt: instant(row.CreatedAt), UpdatedAt: instant(row.UpdatedAt), MachineIDs: ms.IDs,
+	}
+}
+
+// Persona gives a persona that is published or the viewer's own, else
+// ErrNotFound.
+func (s *Store) Persona(ctx context.Context, id, viewer string) (p Persona, err error) {
+	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
+		p, err = visible(ctx, q, id, viewer)
+		return err
+	})
+	return p, err
+}
+
+func visible(ctx context.Context, q *db.Queries, id, viewer string) (Persona, error) {
+	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: viewer})
+	if err != nil {
+		return Persona{}, found(err)
+	}
+	ms, err := machines(ctx, q, id)
+	if err != nil {
+		return Persona{}, err
+	}
+	p := persona(row, ms)
+	p.Doc, _, err = version(ctx, q, id, row.Version)
+	return p, err
+}
+
+// Version gives the document of one version of a persona, and its size in
+// bytes. A version never changes, so a caller may keep it.
+func (s *Store) Version(ctx context.Context, personaID string, number int64) (personas.Persona, int, error) {
+	return version(ctx, db.New(s.readers), personaID, number)
+}
+
+func version(ctx context.Context, q *db.Queries, personaID string, number int64) (doc personas.Persona, size int, err error) {
+	text, err := q.Version(ctx, db.VersionParams{PersonaID: personaID, Version: number})
+	if err != nil {
+		return personas.Persona{}, 0, found(err)
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		return personas.Persona{}, 0, fmt.Errorf("decode version %d of persona %s: %w", number, personaID, err)
+	}
+	return doc, len(text), nil
+}
+
+// Personas lists personas, newest first. Limit must be positive.
+func (s *Store) Personas(ctx context.Context, l List) ([]PersonaItem, error) {
+	q := db.New(s.readers)
+	switch {
+	case l.Mine:
+		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Top: int64(l.Limit)})
+		return items(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
+	case l.PublicOnly:
+		rows, err := q.PublicPersonas(ctx, int64(l.Limit))
+		return items(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
+	}
+	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Top: int64(l.Limit)})
+	return items(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
+}
+
+// itemRow has the columns that the three lists share.
+type itemRow struct {
+	ID          string
+	Name        string
+	Description string
+	Public      bool
+	CreatedAt   int64
+}
+
+func items[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem, error) {
+	list := make([]PersonaItem, len(rows))
+	for i := range rows {
+		r := as(rows[i])
+		list[i] = PersonaItem{ID: r.ID, Name: r.Name, Description: r.Description, Public: r.Public, CreatedAt: instant(r.CreatedAt)}
+	}
+	return list, err
+}
+
+// Publish makes the owner's persona public; it may be public already. It refuses
+// as SavePersona does.
+func (s *Store) Publish(ctx context.Context, id, owner string) error {
+	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
+		return affected(ctx, q, n, err, id, owner)
+	})
+}
+
+// DeletePersona removes the owner's persona with everything that belongs to it:
+// versions, machines, players, sessions, messages, progress, stored answers. It
+// refuses as SavePersona does.
+func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
+	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		n, err := q.DeletePersona(ctx, db.DeletePersonaParams{ID: id, Owner: owner})
+		return affected(ctx, q, n, err, id, owner)
+	})
+}
+
+// affected says why nothing was changed, if nothing was.
+func affected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
+	if err != nil || n > 0 {
+		return err
+	}
+	return refusal(ctx, q, id, owner)
+}

@@ -1,0 +1,316 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// Load gives the player's session on a machine (an id or a key; "" is the
+// machine whose session was opened last) with its last messages, oldest first,
+// at most so many. It refuses as Standing does, and ErrNotFound where there is no
+// session.
+func (s *Store) Load(ctx context.Context, w Who, machine string, recent int) (l Loaded, err error) {
+	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
+		l, err = load(ctx, q, w, machine, recent)
+		return err
+	})
+	return l, err
+}
+
+func load(ctx context.Context, q *db.Queries, w Who, machine string, recent int) (l Loaded, err error) {
+	if l, err = find(ctx, q, w, machine); err != nil {
+		return Loaded{}, err
+	}
+	if l.Recent, err = lastMessages(ctx, q, &l.Session, recent); err != nil {
+		return Loaded{}, err
+	}
+	l.Vars, err = variables(ctx, q, l.Session.PlayerID)
+	return l, err
+}
+
+// find finds the session, without its messages and variables.
+func find(ctx context.Context, q *db.Queries, w Who, machine string) (l Loaded, err error) {
+	if l.Persona, err = head(ctx, q, w); err != nil {
+		return Loaded{}, err
+	}
+	id, ok := l.Persona.Machines.Find(machine)
+	if machine != "" && !ok {
+		return Loaded{}, ErrNoMachine
+	}
+	playerID, err := player(ctx, q, w)
+	if err != nil {
+		return Loaded{}, err
+	}
+	row, err := oneSession(ctx, q, playerID, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Loaded{}, ErrNoSession
+	}
+	if err != nil {
+		return Loaded{}, err
+	}
+	l.Session = session(&row)
+	return l, nil
+}
+
+// Find gives the id of the machine with that id or, else, that key.
+func (m Machines) Find(idOrKey string) (id string, ok bool) {
+	if _, ok := m.Keys[idOrKey]; ok {
+		return idOrKey, true
+	}
+	id, ok = m.IDs[idOrKey]
+	return id, ok
+}
+
+func oneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
+	if machineID == "" {
+		return q.NewestSession(ctx, playerID)
+	}
+	return q.SessionOn(ctx, db.SessionOnParams{PlayerID: playerID, MachineID: machineID})
+}
+
+// Tail gives the last messages of a session, oldest first, at most so many, as
+// they were when it was loaded. Only role and content are set.
+func (s *Store) Tail(ctx context.Context, of *Session, count int) ([]Message, error) {
+	return lastMessages(ctx, db.New(s.readers), of, count)
+}
+
+func lastMessages(ctx context.Context, q *db.Queries, of *Session, count int) ([]Message, error) {
+	first := max(of.Messages()-int64(count), 0)
+	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: of.ID, First: first, Behind: of.Messages()})
+	messages := make([]Message, len(rows))
+	for i, r := range rows {
+		messages[i] = Message{Role: r.Role, Content: r.Content}
+	}
+	return messages, err
+}
+
+// History gives the session that Load would give, with all its messages, oldest
+// first, complete with their traces. Vars is not set.
+func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, err error) {
+	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
+		if l, err = find(ctx, q, w, machine); err != nil {
+			return err
+		}
+		l.Recent, err = allMessages(ctx, q, l.Session.ID)
+		return err
+	})
+	return l, err
+}
+
+func allMessages(ctx context.Context, q *db.Queries, sessionID string) ([]Message, error) {
+	rows, err := q.Messages(ctx, sessionID)
+	messages := make([]Message, len(rows))
+	for i, r := range rows {
+		messages[i] = Message{
+			ID: r.ID, Role: r.Role, Content: r.Content, State: r.State, Score: int(r.Score),
+			Decision: personas.Decision(r.Decision), FollowUp: r.FollowUp, At: instant(r.CreatedAt), Trace: r.Trace,
+		}
+	}
+	return messages, err
+}
+
+func session(row *db.Session) Session {
+	return Session{
+		ID: row.ID, PlayerID: row.PlayerID, MachineID: row.MachineID, Version: row.Version,
+		Engine: engine.Session{
+			State: row.State, Score: int(row.Score), Redirects: int(row.Redirects),
+			FollowUpPending: row.FollowUpPending, Outcome: personas.Outcome(row.Outcome),
+		},
+		Turn: row.Turn, Revision: row.Revision, Summary: row.Summary, SummaryTo: row.SummaryTo,
+		PlayerName: row.PlayerName, PlayerGender: row.PlayerGender,
+		StartedAt: instant(row.StartedAt), LastMessageAt: instant(row.LastMessageAt),
+	}
+}
+
+// SaveOpening stores a new session and its place in the player's route; the
+// player's earlier session with the machine goes, with its messages. A player
+// who has no owner becomes the signed-in caller's. It refuses a player who
+// belongs to another user (ErrForbidden) and a version of the persona that is
+// not the current one any more (ErrChanged). When the call was answered in the
+// meantime it stores nothing and gives that answer.
+func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		if answer, err = s.answered(ctx, q, o.Once); err != nil || answer != nil {
+			return err
+		}
+		if err := s.saveOpening(ctx, q, o); err != nil {
+			return err
+		}
+		return s.keepAnswer(ctx, q, o.Once, o.PersonaID)
+	})
+	return answer, err
+}
+
+func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o Opening) error {
+	persona, err := head(ctx, q, o.Who)
+	if err != nil {
+		return err
+	}
+	if persona.Version != o.Session.Version {
+		return ErrChanged
+	}
+	if o.Session.PlayerID, err = s.ensurePlayer(ctx, q, o.Who); err != nil {
+		return err
+	}
+	if err := replaceSession(ctx, q, o); err != nil {
+		return err
+	}
+	if err := addMessage(ctx, q, o.Session.ID, 0, &o.Line); err != nil {
+		return err
+	}
+	return q.DropVersions(ctx, o.PersonaID)
+}
+
+// ensurePlayer finds the player or makes one; either way it becomes the
+// signed-in caller's if it is nobody's.
+func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
+	id, err := player(ctx, q, w)
+	if err != nil {
+		return "", err
+	}
+	if id != "" {
+		return id, q.ClaimPlayer(ctx, db.ClaimPlayerParams{ID: id, OwnerID: orNull(w.UserID)})
+	}
+	id = s.newID()
+	return id, q.InsertPlayer(ctx, db.InsertPlayerParams{
+		ID: id, Space: w.Space, PersonaID: w.PersonaID, UserSessionID: w.UserSessionID, OwnerID: orNull(w.UserID),
+	})
+}
+
+func replaceSession(ctx context.Context, q *db.Queries, o Opening) error {
+	n := &o.Session
+	if err := q.DropSession(ctx, db.DropSessionParams{PlayerID: n.PlayerID, MachineID: n.MachineID}); err != nil {
+		return err
+	}
+	entered, err := q.NextEntry(ctx, n.PlayerID)
+	if err != nil {
+		return err
+	}
+	at := millis(n.StartedAt)
+	err = q.InsertEntry(ctx, db.InsertEntryParams{PlayerID: n.PlayerID, Seq: entered, MachineID: n.MachineID, EnteredAt: at})
+	if err != nil {
+		return err
+	}
+	return q.InsertSession(ctx, db.InsertSessionParams{
+		ID: n.ID, PlayerID: n.PlayerID, MachineID: n.MachineID, PersonaID: o.PersonaID, Version: n.Version, Entered: entered,
+		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
+		FollowUpPending: n.Engine.FollowUpPending, Outcome: string(n.Engine.Outcome),
+		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender, StartedAt: at, LastMessageAt: millis(o.Line.At),
+	})
+}
+
+func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64, m *Message) error {
+	return q.InsertMessage(ctx, db.InsertMessageParams{
+		SessionID: sessionID, Seq: seq, ID: m.ID, Role: m.Role, Content: m.Content, State: m.State, Score: int64(m.Score),
+		Decision: string(m.Decision), FollowUp: m.FollowUp, CreatedAt: millis(m.At), Trace: m.Trace,
+	})
+}
+
+// SaveTurn stores all that a turn did, or nothing. It refuses (ErrChanged) a
+// session that is not any more at the revision that was loaded. When the call
+// was answered in the meantime it stores nothing and gives that answer.
+func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		if answer, err = s.answered(ctx, q, t.Once); err != nil || answer != nil {
+			return err
+		}
+		if err := saveTurn(ctx, q, &t); err != nil {
+			return err
+		}
+		return s.keepAnswer(ctx, q, t.Once, t.PersonaID)
+	})
+	return answer, err
+}
+
+func saveTurn(ctx context.Context, q *db.Queries, t *Turn) error {
+	n := &t.Session
+	rows, err := q.AdvanceSession(ctx, db.AdvanceSessionParams{
+		ID: n.ID, Revision: n.Revision, Turn: n.Turn, Summary: n.Summary, SummaryTo: n.SummaryTo,
+		State: n.Engine.State, Score: int64(n.Engine.Score), Redirects: int64(n.Engine.Redirects),
+		FollowUpPending: n.Engine.FollowUpPending, Outcome: string(n.Engine.Outcome), LastMessageAt: millis(t.Reply.At),
+	})
+	if err != nil {
+		return err
+	}
+	if rows == 0 {
+		return ErrChanged
+	}
+	last := n.Messages() - 1
+	if err := addMessage(ctx, q, n.ID, last-1, &t.Said); err != nil {
+		return err
+	}
+	if err := addMessage(ctx, q, n.ID, last, &t.Reply); err != nil {
+		return err
+	}
+	return saveCompletion(ctx, q, t)
+}
+
+// saveCompletion replaces the machine's earlier completion; the row is a new one,
+// so that completions keep their order within a millisecond.
+func saveCompletion(ctx context.Context, q *db.Queries, t *Turn) error {
+	c, playerID := t.Completion, t.Session.PlayerID
+	if c == nil {
+		return nil
+	}
+	if err := q.DropCompletion(ctx, db.DropCompletionParams{PlayerID: playerID, MachineID: c.MachineID}); err != nil {
+		return err
+	}
+	err := q.InsertCompletion(ctx, db.InsertCompletionParams{
+		PlayerID: playerID, MachineID: c.MachineID, Outcome: string(c.Outcome), Score: int64(c.Score), CompletedAt: millis(c.At),
+	})
+	if err != nil {
+		return err
+	}
+	for _, id := range t.Unlocked {
+		if err := q.Unlock(ctx, db.UnlockParams{PlayerID: playerID, MachineID: id}); err != nil {
+			return err
+		}
+	}
+	for key, value := range t.Vars {
+		if err := q.SetVariable(ctx, db.SetVariableParams{PlayerID: playerID, Key: key, Value: value}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Restart clears the history of sessions but for their opening lines, which now
+// count as said at that time, and sets them back to their start: all of them or
+// none. It gives the opening lines, and refuses (ErrChanged) when one of the
+// sessions was replaced.
+func (s *Store) Restart(ctx context.Context, rs []Restart, at time.Time) (lines []string, err error) {
+	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+		for i := range rs {
+			line, err := restart(ctx, q, &rs[i], millis(at))
+			if err != nil {
+				return err
+			}
+			lines = append(lines, line)
+		}
+		return nil
+	})
+	return lines, err
+}
+
+func restart(ctx context.Context, q *db.Queries, r *Restart, at int64) (line string, err error) {
+	rows, err := q.RestartSession(ctx, db.RestartSessionParams{
+		ID: r.SessionID, State: r.Engine.State, Score: int64(r.Engine.Score), Redirects: int64(r.Engine.Redirects),
+		FollowUpPending: r.Engine.FollowUpPending, Outcome: string(r.Engine.Outcome), LastMessageAt: at,
+	})
+	if err != nil {
+		return "", err
+	}
+	if rows == 0 {
+		return "", ErrChanged
+	}
+	if err := q.DropConversation(ctx, r.SessionID); err != nil {
+		return "", err
+	}
+	return q.SayOpeningAgain(ctx, db.SayOpeningAgainParams{SessionID: r.SessionID, CreatedAt: at})
+}

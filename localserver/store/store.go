@@ -1,0 +1,147 @@
+// Package store is what the local server keeps: users, personas in their
+// versions, players' sessions with every message, their progress, API keys, and
+// the answers to calls that may be sent again. It is one SQLite file in WAL mode
+// with one writing connection and several reading ones; whatever a method has
+// acknowledged is on disk. Exported methods begin and commit, unexported
+// functions take the transaction and hold the SQL (generated into store/db). It
+// never asks a model, and never decides what a machine does.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/localserver/store/db"
+)
+
+// Durability says what an acknowledged write survives.
+type Durability int
+
+const (
+	// Full survives a power cut: every commit waits for the disk.
+	Full Durability = iota
+	// Normal survives a killed process, but a power cut may lose the last commits.
+	Normal
+)
+
+// Memory as a path means a private temporary folder that Close removes: nothing
+// is kept, and all else is as on disk.
+const Memory = ":memory:"
+
+// Options say where the database is and how it behaves.
+type Options struct {
+	// Path is the database file, or Memory. It and its folder are created with
+	// access for their owner only.
+	Path       string
+	Durability Durability
+	// Now and NewID default to the clock and to UUIDs of version 7.
+	Now   func() time.Time
+	NewID func() string
+}
+
+// Store is an open database. It is safe for concurrent use.
+type Store struct {
+	writer, readers *sql.DB
+	queue           queue
+	now             func() time.Time
+	newID           func() string
+	temporary       string // folder to remove at Close
+}
+
+// Open opens the database, creates it where there is none, and brings its schema
+// up to date. It refuses, and leaves as it is, a file that is no database of
+// this program or that a newer one has written.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if !hasSQLite {
+		return nil, errNoSQLite
+	}
+	s := &Store{now: o.Now, newID: o.NewID, queue: queue{turn: make(chan struct{}, 1)}}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.newID == nil {
+		s.newID = func() string { return uuid.Must(uuid.NewV7()).String() }
+	}
+	if err := s.open(ctx, o); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context, o Options) error {
+	path, err := s.place(o.Path)
+	if err != nil {
+		return err
+	}
+	if err := inspect(ctx, path); err != nil {
+		return err
+	}
+	if s.writer, err = openPool(writerDSN(path, o.Durability), 1); err != nil {
+		return err
+	}
+	if err := migrate(ctx, s.writer); err != nil {
+		return fmt.Errorf("bring the database %s up to date: %w", path, err)
+	}
+	s.readers, err = openPool(readerDSN(path), readerConnections())
+	return err
+}
+
+// Ping tells whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.readers.PingContext(ctx) }
+
+// Close writes the log back into the database file and closes it. Calls that
+// are still running fail.
+func (s *Store) Close() error {
+	var errs []error
+	if s.readers != nil {
+		errs = append(errs, s.readers.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, checkpoint(s.writer), s.writer.Close())
+	}
+	if s.temporary != "" {
+		errs = append(errs, os.RemoveAll(s.temporary))
+	}
+	return errors.Join(errs...)
+}
+
+func checkpoint(writer *sql.DB) error {
+	_, err := writer.ExecContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+	return err
+}
+
+// work is what happens inside a transaction.
+type work func(ctx context.Context, q *db.Queries) error
+
+// read does the work on one snapshot of the database.
+func (s *Store) read(ctx context.Context, do work) error {
+	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	return do(ctx, db.New(tx))
+}
+
+// found turns a missing row into ErrNotFound.
+func found(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	return err
+}
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func instant(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+// Moment is the time as the store keeps it: UTC, whole milliseconds.
+func Moment(t time.Time) time.Time { return instant(millis(t)) }
+
+func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

@@ -1,0 +1,201 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// Refusals of the store. They are wrapped: compare with errors.Is.
+var (
+	// ErrNotFound: there is no such row, or the viewer may not know of it.
+	ErrNotFound = errors.New("not found")
+	// ErrNoMachine and ErrNoSession are ErrNotFound where a persona was found.
+	ErrNoMachine = fmt.Errorf("machine %w", ErrNotFound)
+	ErrNoSession = fmt.Errorf("session %w", ErrNotFound)
+	// ErrForbidden: the row belongs to somebody else.
+	ErrForbidden = errors.New("it belongs to another user")
+	// ErrNotOwn is ErrForbidden on the SDK side, where a persona must be published
+	// and the key owner's.
+	ErrNotOwn = fmt.Errorf("not a published persona of the key's account: %w", ErrForbidden)
+	// ErrChanged: the row is not any more as the caller saw it.
+	ErrChanged = errors.New("it was changed in the meantime")
+	// ErrConflict: another row has the same id or secret.
+	ErrConflict = errors.New("there is one already")
+	// ErrKeyReused: the idempotency key was used with another body.
+	ErrKeyReused = errors.New("the idempotency key was used with another body")
+)
+
+// OnceWindow is how long a stored answer is given again.
+const OnceWindow = 24 * time.Hour
+
+// Once makes a write idempotent. Scope says who does what, Key is the caller's,
+// BodyHash stands for the body. Answer is kept in the same transaction as what
+// it answers; SavePersona makes its own. The zero Once does nothing.
+type Once struct {
+	Scope, Key, BodyHash string
+	Answer               []byte
+}
+
+// User is a signed-in person as the identity provider names them.
+type User struct{ ID, Email, DisplayName string }
+
+// Persona is a stored persona in its current version. MachineIDs gives the id
+// of every machine_key that the persona has or ever had.
+type Persona struct {
+	ID, OwnerID          string
+	Public               bool
+	Version              int64
+	CreatedAt, UpdatedAt time.Time
+	Doc                  personas.Persona
+	MachineIDs           map[string]string
+}
+
+// PersonaItem is a persona in a list.
+type PersonaItem struct {
+	ID, Name, Description string
+	Public                bool
+	CreatedAt             time.Time
+}
+
+// Save is a new persona (PersonaID is "") or a new version of one. IfUpdatedAt,
+// when set, must be the stored updated_at to the millisecond.
+type Save struct {
+	PersonaID, OwnerID string
+	Doc                personas.Persona
+	IfUpdatedAt        *time.Time
+	Once               *Once
+}
+
+// List chooses personas: with Mine the viewer's own (with PublicOnly the
+// published ones of them), else all that the viewer may see: the published
+// ones, and without PublicOnly the viewer's own too.
+type List struct {
+	Viewer           string
+	Mine, PublicOnly bool
+	Limit            int
+}
+
+// Key is an API key of the Game SDK. The key itself is never stored, only Hash.
+// LastUsedAt is zero for a key that was never used.
+type Key struct {
+	ID, OwnerID, Name, Prefix, Hash string
+	CreatedAt, LastUsedAt           time.Time
+}
+
+// Who is a player as the caller names one. Space is "" for the web side and the
+// key owner's user id for the SDK side. UserID is the signed-in caller, "" for
+// none: it must be the player's owner where the player has one.
+type Who struct {
+	Space, PersonaID, UserSessionID, UserID string
+}
+
+// Head is what a session's verbs need of a persona besides a version's document.
+type Head struct {
+	ID, OwnerID string
+	Public      bool
+	Version     int64
+	Machines    Machines
+}
+
+// Machines are the machines that a persona has or ever had.
+type Machines struct {
+	IDs  map[string]string // by machine_key
+	Keys map[string]string // by id
+}
+
+// Session is one player's play of one machine. Turn counts the turns since the
+// opening line, Revision every write: it only grows, through resets too.
+type Session struct {
+	ID, PlayerID, MachineID string
+	Version                 int64
+	Engine                  engine.Session
+	Turn, Revision          int64
+	Summary                 string
+	SummaryTo               int64 // messages that Summary covers
+	PlayerName              string
+	PlayerGender            string
+	StartedAt               time.Time
+	LastMessageAt           time.Time
+}
+
+// Messages is how many messages the session has: the opening line and two a turn.
+func (s *Session) Messages() int64 { return 1 + 2*s.Turn }
+
+// Message is one message of a session. Role is "user" or "assistant"; State and
+// Score are those at the time: before the step for what the player said, after it
+// for the reply. Trace is JSON that says why, "" for none.
+type Message struct {
+	ID, Role, Content string
+	State             string
+	Score             int
+	Decision          personas.Decision
+	FollowUp          bool
+	At                time.Time
+	Trace             string
+}
+
+// Completion is a machine's latest completion by a player.
+type Completion struct {
+	MachineID string
+	Outcome   personas.Outcome
+	Score     int
+	At        time.Time
+}
+
+// Entry is one init-session of a player.
+type Entry struct {
+	MachineID string
+	At        time.Time
+}
+
+// Standing is where a player stands with a persona. PlayerID is "" for one who
+// has not opened a session yet; all the rest is empty then.
+type Standing struct {
+	Persona     Head
+	PlayerID    string
+	Sessions    []Session    // the one opened last comes first
+	Completions []Completion // oldest first
+	Unlocked    []string     // machine ids
+	Route       []Entry      // oldest first; only from Progress
+	Vars        map[string]string
+}
+
+// Loaded is a session with what a turn needs: the last messages, oldest first.
+type Loaded struct {
+	Persona Head
+	Session Session
+	Recent  []Message
+	Vars    map[string]string
+}
+
+// Opening is a new session with its opening line. It replaces the session that
+// the player has with the machine.
+type Opening struct {
+	Who
+	Session Session // without PlayerID
+	Line    Message
+	Once    *Once
+}
+
+// Turn is what a turn did. Session is as it is after the turn, but with the
+// Revision that was loaded. Completion is nil while the machine runs.
+type Turn struct {
+	PersonaID  string
+	Session    Session
+	Said       Message
+	Reply      Message
+	Completion *Completion
+	Unlocked   []string // machine ids; those that are already unlocked are fine
+	Vars       map[string]string
+	Once       *Once
+}
+
+// Restart names a session to set back, and the start of its machine.
+type Restart struct {
+	SessionID string
+	Engine    engine.Session
+}

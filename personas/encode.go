@@ -1,0 +1,72 @@
+package personas
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// EncodeJSON writes a persona as JSON in the document's order, indented by two
+// spaces, ending with a line feed. Absent and empty optional members are not
+// written; unknown members come last, in their order.
+func EncodeJSON(p Persona) ([]byte, error) {
+	var out bytes.Buffer
+	if err := json.Indent(&out, treeOf(p.walk).json(nil), "", "  "); err != nil {
+		return nil, fmt.Errorf("encode persona %q: %w", p.Name, err)
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), nil
+}
+
+// treeOf writes a value of the document as a tree.
+func treeOf(walk func(*visit)) *node {
+	return (&visit{}).writeRecord(nil, walk)
+}
+
+func marshal(walk func(*visit)) ([]byte, error) { return treeOf(walk).json(nil), nil }
+
+// unmarshal reads a value liberally, as it comes from another program: missing
+// members, unknown words and null are accepted, wrong types are not.
+func unmarshal[T any, P walker[T]](data []byte, p P) error {
+	if string(data) == "null" {
+		return nil
+	}
+	t, root, fault := tree("value.json", data)
+	if fault != nil {
+		return fault
+	}
+	*p = *new(T)
+	d := &decoder{t: t}
+	d.record(root, nil, p.walk)
+	var errs []error
+	for _, fault := range d.faults {
+		errs = append(errs, fault)
+	}
+	return errors.Join(errs...)
+}
+
+// Unknown is a member that the document does not know.
+type Unknown struct {
+	Path  string   // of the member
+	Name  string   // of the member
+	Known []string // the names of the members that its object may have
+}
+
+// UnknownMembers lists the members that the document does not know, in the
+// order of the document.
+func UnknownMembers(p *Persona) []Unknown {
+	var found []Unknown
+	(&visit{collect: func(u Unknown) { found = append(found, u) }}).writeRecord(nil, p.walk)
+	return found
+}
+
+// Validate complains about what Parse would complain about if it read the
+// persona: words that the document does not know, keys of a bad form, integers
+// out of range. The faults have paths and no places.
+func Validate(p *Persona) []Fault {
+	d := &decoder{t: newText(""), strict: true}
+	var again Persona
+	d.document(treeOf(p.walk), &again)
+	return d.faults
+}

@@ -1,0 +1,308 @@
+package examples
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+func load(t *testing.T, name string) (*personas.Persona, *engine.Persona) {
+	t.Helper()
+	src, err := Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, faults := personas.Parse(name+".yaml", src)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	compiled, err := engine.CompilePersona(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &p, compiled
+}
+
+// each runs a test on every sample.
+func each(t *testing.T, test func(t *testing.T, p *personas.Persona, compiled *engine.Persona)) {
+	t.Helper()
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			p, compiled := load(t, name)
+			test(t, p, compiled)
+		})
+	}
+}
+
+func TestNamesAreTheFiles(t *testing.T) {
+	found, err := filepath.Glob("*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, name := range Names() {
+		want = append(want, name+".yaml")
+	}
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("files %v, names %v", found, want)
+	}
+	Names()[0] = "spoiled"
+	if Names()[0] == "spoiled" {
+		t.Error("a caller can change the names")
+	}
+	if src, err := Read("nobody"); err == nil || src != nil || !strings.Contains(err.Error(), "starter") {
+		t.Errorf("Read of no sample: %q, %v", src, err)
+	}
+}
+
+func TestSamplesAreWithoutFindings(t *testing.T) {
+	each(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
+		for _, f := range lint.Lint(p) {
+			t.Errorf("%s: %s [%s]", f.Path, f.Message, f.Check)
+		}
+	})
+}
+
+// ending is how a machine can end.
+type ending struct {
+	outcome personas.Outcome
+	score   int
+}
+
+// reach is everything that can happen in a machine.
+type reach struct {
+	states  map[string]bool
+	fired   map[int]bool
+	endings map[ending]bool
+}
+
+// explore tries every verdict in every session that a machine can be in.
+func explore(t *testing.T, m *engine.Machine) reach {
+	t.Helper()
+	r := reach{map[string]bool{}, map[int]bool{}, map[ending]bool{}}
+	seen := map[engine.Session]bool{m.Start(): true}
+	for todo := []engine.Session{m.Start()}; len(todo) > 0; todo = todo[1:] {
+		s := todo[0]
+		r.states[s.State] = true
+		if s.Finished() {
+			r.endings[ending{s.Outcome, s.Score}] = true
+			continue
+		}
+		for _, v := range verdicts(m, s) {
+			step, err := m.Step(s, v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if step.Transition >= 0 && v == engine.Fire(step.Transition) {
+				r.fired[step.Transition] = true
+			}
+			if !seen[step.Session] {
+				seen[step.Session] = true
+				todo = append(todo, step.Session)
+			}
+		}
+		if len(seen) > 100_000 {
+			t.Fatal("the machine has no end: a state without max_redirects or a scoring cycle")
+		}
+	}
+	return r
+}
+
+func verdicts(m *engine.Machine, s engine.Session) []engine.Verdict {
+	all := []engine.Verdict{engine.None, engine.FollowUp}
+	for _, i := range m.Outgoing(s.State) {
+		all = append(all, engine.Fire(i))
+	}
+	return all
+}
+
+func TestEverythingCanHappen(t *testing.T) {
+	each(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
+		for i := range p.Machines {
+			doc := &p.Machines[i]
+			r := explore(t, compiled.Machine(doc.Key))
+			for _, st := range doc.States {
+				if !r.states[st.Key] {
+					t.Errorf("%s: state %s cannot be reached", doc.Key, st.Key)
+				}
+			}
+			for j, tr := range doc.Transitions {
+				if !r.fired[j] {
+					t.Errorf("%s: transition %d (%s from %s) cannot fire", doc.Key, j, tr.Decision, tr.From)
+				}
+			}
+			for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
+				if !r.ends(o) {
+					t.Errorf("%s cannot end with %s", doc.Key, o)
+				}
+			}
+		}
+	})
+}
+
+func (r reach) ends(o personas.Outcome) bool {
+	for e := range r.endings {
+		if e.outcome == o {
+			return true
+		}
+	}
+	return false
+}
+
+// Every link opens, and following them from nothing leads to every machine.
+func TestEveryMachineCanBeUnlocked(t *testing.T) {
+	each(t, func(t *testing.T, p *personas.Persona, compiled *engine.Persona) {
+		for i := range p.Links {
+			if l := &p.Links[i]; !opens(l, explore(t, compiled.Machine(l.Source))) {
+				t.Errorf("link %d from %s to %s cannot open", i, l.Source, l.Target)
+			}
+		}
+		var unlocked []string
+		for range p.Machines {
+			for _, key := range compiled.Available(unlocked) {
+				for e := range explore(t, compiled.Machine(key)).endings {
+					unlocked = append(unlocked, compiled.Complete(unlocked, key, e.outcome, e.score)...)
+				}
+			}
+		}
+		if got := compiled.Available(unlocked); !slices.Equal(got, compiled.Keys()) {
+			t.Errorf("only %v of %v can be unlocked", got, compiled.Keys())
+		}
+	})
+}
+
+func opens(l *personas.Link, r reach) bool {
+	for e := range r.endings {
+		if engine.Opens(l, e.outcome, e.score) {
+			return true
+		}
+	}
+	return false
+}
+
+// Without a network a player is understood and does not hear the same line all
+// the time: four examples and two lines for everything that can be decided.
+func TestSamplesHaveEnoughToSay(t *testing.T) {
+	each(t, func(t *testing.T, p *personas.Persona, _ *engine.Persona) {
+		for i := range p.Machines {
+			m := &p.Machines[i]
+			for j := range m.States {
+				checkOffline(t, m, &m.States[j])
+			}
+		}
+	})
+}
+
+func checkOffline(t *testing.T, m *personas.Machine, st *personas.State) {
+	off := st.Offline
+	switch {
+	case off == nil && st.IsTerminal:
+		return
+	case off == nil:
+		t.Errorf("%s/%s: no offline lines", m.Key, st.Key)
+		return
+	case st.IsInitial && len(off.Opening) == 0, !st.IsInitial && len(off.Lines.Enter) < 2:
+		t.Errorf("%s/%s: too little to open with", m.Key, st.Key)
+	}
+	for _, tr := range m.Transitions {
+		if tr.From != st.Key {
+			continue
+		}
+		examples, lines := material(off, tr.Decision)
+		if tr.Offline != nil {
+			examples = append(examples, tr.Offline.Examples...)
+		}
+		if len(examples) < 4 {
+			t.Errorf("%s/%s: %d examples for %s", m.Key, st.Key, len(examples), tr.Decision)
+		}
+		if moves := tr.To != "" && tr.To != tr.From; len(lines) < 2 && (!moves || len(lines) == 1) {
+			t.Errorf("%s/%s: %d lines for %s", m.Key, st.Key, len(lines), tr.Decision)
+		}
+	}
+}
+
+func material(off *personas.Offline, d personas.Decision) (examples, lines []string) {
+	e, l := &off.Examples, &off.Lines
+	switch d {
+	case personas.DecidePass:
+		examples, lines = e.Pass, l.Pass
+	case personas.DecideRedirect:
+		examples, lines = e.Redirect, l.Redirect
+	case personas.DecideReject:
+		examples, lines = e.Reject, l.Reject
+	case personas.DecideKickOut:
+		examples, lines = e.KickOut, l.KickOut
+	}
+	return slices.Clone(examples), lines
+}
+
+// There is a conversation for every ending of every machine.
+func TestEveryEndingHasATalk(t *testing.T) {
+	heads := map[string]bool{}
+	files, err := filepath.Glob("testdata/*.talk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sample, _, _ := strings.Cut(filepath.Base(file), "-")
+		head, _, _ := strings.Cut(string(src), "\n")
+		heads[sample+" "+strings.TrimSpace(head)] = true
+	}
+	for _, name := range Names() {
+		p, _ := load(t, name)
+		for i := range p.Machines {
+			for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
+				if want := fmt.Sprintf("%s # %s -> %s", name, p.Machines[i].Key, o); !heads[want] {
+					t.Errorf("no conversation begins with %q", want)
+				}
+			}
+		}
+	}
+}
+
+func TestTheStarterIsShort(t *testing.T) {
+	src, err := Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(src, []byte("\n")); n >= 40 {
+		t.Errorf("%d lines, under 40 promised", n)
+	}
+}
+
+// The hotel shows everything that a persona of several machines can have.
+func TestTheHotelShowsLinksAndVariables(t *testing.T) {
+	p, compiled := load(t, "hotel")
+	conditions, auto := map[personas.Condition]bool{}, false
+	for _, l := range p.Links {
+		conditions[l.Condition] = true
+		auto = auto || l.AutoAdvance
+	}
+	if len(conditions) != 4 || !auto || len(p.Machines) < 3 || len(p.Variables) == 0 {
+		t.Errorf("conditions %v, auto-advance %t, %d machines, %d variables", conditions, auto, len(p.Machines), len(p.Variables))
+	}
+	var in, out int
+	for i := range p.Machines {
+		in += len(p.Machines[i].InputVariables)
+		out += len(p.Machines[i].OutputVariables)
+	}
+	if in == 0 || out == 0 {
+		t.Errorf("%d input and %d output variables", in, out)
+	}
+	if got := compiled.Available(nil); !slices.Equal(got, []string{"check-in"}) {
+		t.Errorf("a new guest can start %v", got)
+	}
+}

@@ -1,0 +1,9 @@
+package personas
+
+// Greatest lengths of texts in characters (docs/gaps.md, limits). Parse reads
+// longer ones; the linter reports them and a server refuses them.
+const (
+	MaxName        = 200
+	MaxDescription = 2000
+	MaxPrompt      = 64000
+)

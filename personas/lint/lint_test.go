@@ -1,0 +1,192 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"pgregory.net/rapid"
+)
+
+func read(t *testing.T, src string) personas.Persona {
+	t.Helper()
+	p, _, faults := personas.Parse("example.yaml", []byte(src))
+	if len(faults) > 0 {
+		t.Fatalf("faults: %v\n%s", faults, src)
+	}
+	return p
+}
+
+// lintText lints a text as a command does: faults of reading are findings.
+func lintText(src string) []Finding {
+	p, _, faults := personas.Parse("example.yaml", []byte(src))
+	if len(faults) > 0 {
+		return FromFaults(faults)
+	}
+	return Lint(&p)
+}
+
+func names(found []Finding) []string {
+	var all []string
+	for _, f := range found {
+		all = append(all, f.Check)
+	}
+	return slices.Compact(all)
+}
+
+func TestTheExampleIsClean(t *testing.T) {
+	if found := lintText(Example); len(found) > 0 {
+		t.Fatalf("findings: %v", found)
+	}
+}
+
+// An example's bad part may entail other complaints, but its own must be there,
+// and first where nothing else stands before it.
+func TestEveryCheckFindsItsExample(t *testing.T) {
+	for _, c := range Checks {
+		t.Run(c.Name, func(t *testing.T) {
+			if c.Summary == "" || c.run == nil || c.Severity.weight() < 0 {
+				t.Fatal("the record is incomplete")
+			}
+			if c.Bad == "" {
+				t.Skip("the example is in TestChecksWithoutExample")
+			}
+			if !strings.Contains(Example, c.Good) {
+				t.Fatalf("%q does not stand in the example", c.Good)
+			}
+			found := lintText(strings.Replace(Example, c.Good, c.Bad, 1))
+			i := slices.IndexFunc(found, func(f Finding) bool { return f.Check == c.Name })
+			if i < 0 || found[i].Severity != c.Severity || found[i].Message == "" {
+				t.Errorf("found %v", found)
+			}
+		})
+	}
+}
+
+func long(n int) string { return strings.Repeat("é", n) }
+
+func TestChecksWithoutExample(t *testing.T) {
+	tests := []struct {
+		check, path string
+		change      func(p *personas.Persona)
+	}{
+		{"no-machines", "machines", func(p *personas.Persona) { p.Machines, p.Links = nil, nil }},
+		{"link-value-mismatch", "machine_links[0].condition_value", func(p *personas.Persona) { p.Links[0].Score = 1 }},
+		{"link-value-mismatch", "machine_links[0].condition_value", func(p *personas.Persona) { p.Links[0].Condition = personas.Always }},
+		{"document", "machine_links[0].condition_value", func(p *personas.Persona) { p.Links[0].Outcome = "" }},
+		{"document", "machines[0].machine_key", func(p *personas.Persona) { p.Machines[0].Key = ""; p.Links = nil }},
+		{"document", "machines[0].transitions[0].decision_type", func(p *personas.Persona) { p.Machines[0].Transitions[0].Decision = "leave" }},
+		{"text-too-long", "name", func(p *personas.Persona) { p.Name = long(personas.MaxName + 1) }},
+		{"text-too-long", "description", func(p *personas.Persona) { p.Description = long(personas.MaxDescription + 1) }},
+		{"text-too-long", "persona_identity_prompt", func(p *personas.Persona) { p.IdentityPrompt = long(personas.MaxPrompt + 1) }},
+		{"text-too-long", "machines[1].states[0].offline.lines.pass[0]", func(p *personas.Persona) {
+			p.Machines[1].States[0].Offline.Lines.Pass[0] = long(personas.MaxPrompt + 1)
+		}},
+		{"empty-text", "description", func(p *personas.Persona) { p.Description = " \n" }},
+		{"empty-text", "persona_identity_prompt", func(p *personas.Persona) { p.IdentityPrompt = "" }},
+		{"empty-text", "machines[0].input_variables[0].key", func(p *personas.Persona) { p.Machines[0].InputVariables = []personas.InputVariable{{}} }},
+		{"duplicate-variable", "machines[0].output_variables[1].key", func(p *personas.Persona) {
+			p.Machines[0].OutputVariables = []personas.OutputVariable{{Key: "a", ExtractionPrompt: "x"}, {Key: "a", ExtractionPrompt: "y"}}
+		}},
+		{"unknown-from-state", "machines[0].transitions[0].from_state_key", func(p *personas.Persona) { p.Machines[0].Transitions[0].From = "" }},
+		{"unknown-link-machine", "machine_links[0].source_machine_key", func(p *personas.Persona) { p.Links[0].Source = "gat" }},
+	}
+	for _, test := range tests {
+		p := read(t, Example)
+		test.change(&p)
+		found := Lint(&p)
+		if len(found) != 1 || found[0].Check != test.check || found[0].Path != test.path {
+			t.Errorf("%s at %s: found %v", test.check, test.path, found)
+		}
+	}
+}
+
+func TestLimitsAreAllowed(t *testing.T) {
+	p := read(t, Example)
+	p.Name, p.Description, p.IdentityPrompt = long(personas.MaxName), long(personas.MaxDescription), long(personas.MaxPrompt)
+	if found := Lint(&p); len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+}
+
+func TestUnknownMembers(t *testing.T) {
+	src := "$schema: https://example.com\nx-own: 1\n" + strings.Replace(Example, "label: Inside", "lable: Inside", 1) + "    $schema: a\n"
+	found := lintText(src)
+	want := []string{"machines[0].states[1].lable", "machine_links[0].$schema"}
+	if len(found) != 2 || found[0].Path != want[0] || found[1].Path != want[1] {
+		t.Fatalf("found %v", found)
+	}
+	if !strings.HasSuffix(found[0].Message, `did you mean "label"?`) {
+		t.Errorf("message %q", found[0].Message)
+	}
+}
+
+func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
+	p := read(t, Example)
+	p.Name = ""
+	p.Links[0].Target = "nowhere"
+	for range 150 {
+		p.Machines[1].Transitions = append(p.Machines[1].Transitions, personas.Transition{From: "nowhere", Decision: personas.DecideReject})
+	}
+	p.Machines[0].States[0].Label = long(201)
+	found := Lint(&p)
+	if got := names(found); !slices.Equal(got, []string{"empty-text", "text-too-long", "unknown-from-state", "unknown-link-machine"}) {
+		t.Errorf("order %v", got)
+	}
+	if len(found) != 3+maxFindings+1 {
+		t.Errorf("%d findings", len(found))
+	}
+	if Worst(found) != Error || Worst(nil) != "" || len(Errors(&p)) != len(found) {
+		t.Error("the gravest is an error")
+	}
+}
+
+func TestFindByName(t *testing.T) {
+	for _, c := range Checks {
+		if found, ok := Find(c.Name); !ok || found.Summary != c.Summary {
+			t.Errorf("%s: found %v", c.Name, found)
+		}
+	}
+	if _, ok := Find("no-such-check"); ok {
+		t.Error("found a check that does not exist")
+	}
+}
+
+// drawMachine draws machines that are wrong about as often as they are right.
+func drawMachine(t *rapid.T) personas.Machine {
+	key := rapid.SampledFrom([]string{"a", "b", "c"})
+	m := personas.Machine{Key: rapid.SampledFrom([]string{"m", "n", "o", "M!"}).Draw(t, "machine")}
+	for range rapid.IntRange(0, 3).Draw(t, "states") {
+		m.States = append(m.States, personas.State{
+			Key: key.Draw(t, "state"), IsInitial: rapid.Bool().Draw(t, "initial"), IsTerminal: rapid.Bool().Draw(t, "terminal"),
+		})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "transitions") {
+		m.Transitions = append(m.Transitions, personas.Transition{
+			From: key.Draw(t, "from"), To: rapid.SampledFrom([]string{"a", "b", ""}).Draw(t, "to"),
+			Decision: rapid.SampledFrom([]personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut, "x"}).Draw(t, "decision"),
+		})
+	}
+	return m
+}
+
+// What a server accepts must run: the linter knows everything that the engine refuses.
+func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
+	clean := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i", Machines: []personas.Machine{drawMachine(t)}}
+		errors := Errors(&p)
+		_, err := engine.Compile(&p.Machines[0])
+		if err != nil && len(errors) == 0 {
+			t.Fatalf("no errors found, but: %v", err)
+		}
+		if len(errors) == 0 {
+			clean++
+		}
+	})
+	if clean == 0 {
+		t.Error("no machine without errors was drawn")
+	}
+}

@@ -1,0 +1,145 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The checks of each machine by itself.
+
+func statePath(machine, state int) string {
+	return fmt.Sprintf("machines[%d].states[%d]", machine, state)
+}
+
+func transitionPath(machine, transition int) string {
+	return fmt.Sprintf("machines[%d].transitions[%d]", machine, transition)
+}
+
+func stateKeys(m *personas.Machine) []string {
+	return keysOf(m.States, func(s *personas.State) string { return s.Key })
+}
+
+func duplicateStateKey(p *personas.Persona, report report) {
+	for i := range p.Machines {
+		duplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
+	}
+}
+
+// statesThat gives the indexes of the states of which something holds.
+func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
+	var indexes []int
+	for i := range m.States {
+		if holds(&m.States[i]) {
+			indexes = append(indexes, i)
+		}
+	}
+	return indexes
+}
+
+func initial(s *personas.State) bool  { return s.IsInitial }
+func terminal(s *personas.State) bool { return s.IsTerminal }
+
+func noInitialState(p *personas.Persona, report report) {
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		if len(statesThat(m, initial)) == 0 {
+			report(fmt.Sprintf("machines[%d].states", i), "machine %q has no initial state; mark one with is_initial_state: true", m.Key)
+		}
+	}
+}
+
+func severalInitialStates(p *personas.Persona, report report) {
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		marked := statesThat(m, initial)
+		for _, j := range marked[min(1, len(marked)):] {
+			report(statePath(i, j)+".is_initial_state", "state %q is initial, but %q is already; a machine begins in one state", m.States[j].Key, m.States[marked[0]].Key)
+		}
+	}
+}
+
+func noTerminalState(p *personas.Persona, report report) {
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		if len(statesThat(m, terminal)) == 0 {
+			report(fmt.Sprintf("machines[%d].states", i), "machine %q has no terminal state; mark where it ends with is_terminal_state: true", m.Key)
+		}
+	}
+}
+
+// eachTransition visits transitions with the keys of their machine's states.
+func eachTransition(p *personas.Persona, visit func(path string, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		known := make(map[string]*personas.State, len(m.States))
+		for j := range m.States {
+			known[m.States[j].Key] = &m.States[j]
+		}
+		for j := range m.Transitions {
+			visit(transitionPath(i, j), &m.Transitions[j], m, known)
+		}
+	}
+}
+
+func unknownFromState(p *personas.Persona, report report) {
+	eachTransition(p, func(path string, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
+		if known[t.From] == nil {
+			report(path+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, near{word: t.From, words: func() []string { return stateKeys(m) }})
+		}
+	})
+}
+
+func unknownToState(p *personas.Persona, report report) {
+	eachTransition(p, func(path string, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
+		if t.To != "" && known[t.To] == nil {
+			report(path+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, near{word: t.To, words: func() []string { return stateKeys(m) }})
+		}
+	})
+}
+
+func passLeadsNowhere(p *personas.Persona, report report) {
+	eachTransition(p, func(path string, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
+		if t.Decision == personas.DecidePass && t.To == "" {
+			report(path, "a pass transition needs a to_state_key; add the state to which it leads")
+		}
+	})
+}
+
+// terminalWithTransitions leaves out a terminal state that is initial: the
+// player is there before the machine has looked whether it has ended.
+func terminalWithTransitions(p *personas.Persona, report report) {
+	eachTransition(p, func(path string, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
+		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
+			report(path, "this transition never fires: the machine ends when it reaches %q", t.From)
+		}
+	})
+}
+
+func negativeMaxRedirects(p *personas.Persona, report report) {
+	for i := range p.Machines {
+		for j, s := range p.Machines[i].States {
+			if s.MaxRedirects != nil && *s.MaxRedirects < 0 {
+				report(statePath(i, j)+".max_redirects", "max_redirects is %d; write 0 or more, or leave it out for no limit", *s.MaxRedirects)
+			}
+		}
+	}
+}
+
+func offlineLinesMissing(p *personas.Persona, report report) {
+	for i := range p.Machines {
+		for j := range p.Machines[i].States {
+			if s := &p.Machines[i].States[j]; !s.IsTerminal && !speaks(s.Offline) {
+				report(statePath(i, j), "state %q has no offline lines; the built-in model answers there in plain words", s.Key)
+			}
+		}
+	}
+}
+
+func speaks(o *personas.Offline) bool {
+	if o == nil {
+		return false
+	}
+	l := &o.Lines
+	return len(l.Pass)+len(l.Redirect)+len(l.Reject)+len(l.KickOut)+len(l.FollowUp)+len(l.Enter) > 0
+}

@@ -1,0 +1,215 @@
+package personas
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of a document's tree. They keep a small text from becoming a great
+// value: aliases multiply, and brackets nest.
+const (
+	maxDepth  = 100     // levels of nesting
+	maxWeight = 2 << 24 // characters and values, aliases counted as often as they are used
+	maxMerged = 1 << 17 // members that merge keys bring along
+	nodePrice = 24      // what a value weighs besides its characters
+)
+
+// Complaints about a tree that is too great, or cannot be kept.
+const (
+	tooDeep        = "the document nests deeper than 100 levels here; flatten it"
+	tooMany        = "the document has too many values here, aliases counted as often as they are used; split it"
+	tooLargeNumber = "this number cannot be kept; write a finite one with fewer digits"
+)
+
+type kind int
+
+const (
+	null kind = iota
+	boolean
+	number
+	str
+	list
+	object
+)
+
+// node is a value of a document, from YAML or JSON, or on its way to either.
+// Where YAML aliases are used, one node stands at several places.
+type node struct {
+	kind   kind
+	text   string // of a string its characters; of a number and a boolean its JSON
+	names  []name // of an object, beside items
+	items  []*node
+	at     span
+	weight int
+	height int // levels below and with this one
+}
+
+// name is the name of an object's member and its place.
+type name struct {
+	text string
+	at   span
+}
+
+func (n *node) add(member string, value *node) {
+	n.names = append(n.names, name{text: member})
+	n.items = append(n.items, value)
+}
+
+// member finds an object's member; a member given twice is found the first time.
+func (n *node) member(member string) int {
+	for i := range n.names {
+		if n.names[i].text == member {
+			return i
+		}
+	}
+	return -1
+}
+
+// weigh sets the node's weight and height from its items' and gives the
+// complaint when they are more than a document may have.
+func (n *node) weigh() string {
+	n.weight, n.height = nodePrice+len(n.text), 0
+	for i, item := range n.items {
+		n.weight += item.weight
+		n.height = max(n.height, item.height)
+		if n.kind == object {
+			n.weight += len(n.names[i].text)
+		}
+	}
+	n.height++
+	switch {
+	case n.weight > maxWeight:
+		return tooMany
+	case n.height > maxDepth:
+		return tooDeep
+	}
+	return ""
+}
+
+// describe names the value in a message: `the number 42`.
+func (n *node) describe() string {
+	switch n.kind {
+	case null:
+		return "empty (null)"
+	case boolean:
+		return "the boolean " + n.text
+	case number:
+		return "the number " + shorten(n.text)
+	case str:
+		return "the string " + quote(shorten(n.text))
+	case list:
+		return "a list"
+	}
+	return "an object"
+}
+
+func shorten(s string) string {
+	const most = 40
+	if runes := []rune(s); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return s
+}
+
+// json appends the node as compact JSON.
+func (n *node) json(b []byte) []byte {
+	switch n.kind {
+	case null:
+		return append(b, "null"...)
+	case str:
+		return appendQuoted(b, n.text)
+	case list, object:
+		return n.jsonItems(b)
+	}
+	return append(b, n.text...)
+}
+
+func (n *node) jsonItems(b []byte) []byte {
+	brackets := "[]"
+	if n.kind == object {
+		brackets = "{}"
+	}
+	b = append(b, brackets[0])
+	for i, item := range n.items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if n.kind == object {
+			b = append(appendQuoted(b, n.names[i].text), ':')
+		}
+		b = item.json(b)
+	}
+	return append(b, brackets[1])
+}
+
+func quote(s string) string { return string(appendQuoted(nil, s)) }
+
+// appendQuoted writes s in double quotes so that JSON and YAML both read it.
+// What does not show, or breaks lines in YAML, is escaped; what is not UTF-8 is
+// replaced, as the standard library does.
+func appendQuoted(b []byte, s string) []byte {
+	s = strings.ToValidUTF8(s, "\ufffd")
+	b = append(b, '"')
+	from := 0
+	for i, r := range s {
+		if r != '"' && r != '\\' && !hidden(r) {
+			continue
+		}
+		b = append(b, s[from:i]...)
+		b = appendEscaped(b, r)
+		from = i + utf8.RuneLen(r)
+	}
+	return append(append(b, s[from:]...), '"')
+}
+
+func appendEscaped(b []byte, r rune) []byte {
+	const short = "\"\"\\\\\nn\tt\rr"
+	if i := strings.IndexRune(short, r); i >= 0 {
+		return append(b, '\\', short[i+1])
+	}
+	return fmt.Appendf(b, "\\u%04x", r)
+}
+
+// hidden tells whether a character does not show in a text or is read by YAML
+// as something else than itself.
+func hidden(r rune) bool {
+	return r < ' ' || r >= 0x7f && r <= 0x9f || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffe || r == 0xffff
+}
+
+// numberText gives a YAML or JSON number as a JSON number, if it is one that
+// can be kept: finite and not beyond the range of a 64-bit floating-point number.
+func numberText(s string) (string, bool) {
+	if json.Valid([]byte(s)) {
+		_, err := strconv.ParseFloat(s, 64)
+		return s, err == nil
+	}
+	plain := strings.ReplaceAll(s, "_", "")
+	if i, err := strconv.ParseInt(plain, 0, 64); err == nil {
+		return strconv.FormatInt(i, 10), true
+	}
+	if u, err := strconv.ParseUint(strings.TrimPrefix(plain, "+"), 0, 64); err == nil {
+		return strconv.FormatUint(u, 10), true
+	}
+	f, err := strconv.ParseFloat(plain, 64)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return "", false
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64), true
+}
+
+// MaxInteger is the greatest absolute value of the document's integers, so that
+// sums of them never overflow (docs/gaps.md, limits).
+const MaxInteger = 1_000_000_000
+
+// integer reads a whole number within MaxInteger; 3.0 is one.
+func (n *node) integer() (int, bool) {
+	if n.kind != number {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(n.text, 64)
+	return int(f), err == nil && f == math.Trunc(f) && math.Abs(f) <= MaxInteger
+}

@@ -1,0 +1,59 @@
+package personas
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+const (
+	maxFaults     = 100
+	emptyDocument = "the document is empty; a persona begins with its name, description and persona_identity_prompt"
+)
+
+// startOfText is the place of a fault that concerns the text as a whole.
+func startOfText() Position { return Position{Line: 1, Column: 1, EndLine: 1, EndColumn: 1} }
+
+// Parse reads a persona document. The text is JSON when name ends in ".json"
+// or the text begins with "{", and YAML otherwise. With faults, the persona is
+// what could be read; faults are in the order of the text, at most 100.
+// Members that the document does not know are no faults and stand in Extra.
+// Members that are null are absent, and an empty list is nil.
+func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
+	var p Persona
+	t, root, fault := tree(name, src)
+	if fault != nil {
+		return p, SourceMap{t, root}, []Fault{*fault}
+	}
+	d := &decoder{t: t, strict: true}
+	d.document(root, &p)
+	slices.SortStableFunc(d.faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Column, b.Pos.Column))
+	})
+	return p, SourceMap{t, root}, d.faults
+}
+
+// tree reads the text of a document as far as both encodings go the same way.
+func tree(name string, src []byte) (*text, *node, *Fault) {
+	t, fault := readable(src)
+	if fault != nil {
+		return t, nil, fault
+	}
+	read := readYAML
+	switch {
+	case strings.TrimSpace(t.src) == "":
+		return t, nil, &Fault{Pos: startOfText(), Message: emptyDocument}
+	case isJSON(name, t.src):
+		read = readJSON
+	}
+	root, fault := read(t)
+	if fault == nil && (root == nil || root.kind == null) {
+		fault = &Fault{Pos: startOfText(), Message: emptyDocument}
+	}
+	return t, root, fault
+}
+
+func isJSON(name, src string) bool {
+	return strings.HasSuffix(strings.ToLower(name), ".json") ||
+		strings.HasPrefix(strings.TrimLeft(src, " \t\r\n"), "{")
+}

@@ -1,0 +1,450 @@
+package personas
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// one gives the only fault of a text.
+func one(t *testing.T, name, src string) Fault {
+	t.Helper()
+	_, _, faults := Parse(name, []byte(src))
+	if len(faults) != 1 {
+		t.Fatalf("%d faults in %.200q: %.2000v", len(faults), src, faults)
+	}
+	return faults[0]
+}
+
+// TestTextsThatCannotBeRead holds the place and the words of what is wrong with
+// a text as a whole.
+func TestTextsThatCannotBeRead(t *testing.T) {
+	tests := []struct{ name, src, place, words string }{
+		{"a.yaml", "", "1:1", "empty"},
+		{"a.json", " \n", "1:1", "empty"},
+		{"a.yaml", "# only a comment\n", "1:1", "empty"},
+		{"a.yaml", "---\n", "1:1", "empty"},
+		{"a.yaml", "~", "1:1", "empty"},
+		{"a.json", "null", "1:1", "empty"},
+		{"a.yaml", "- a\n- b\n", "1:1", "the document must be an object with members, but it is a list"},
+		{"a.yaml", "hello", "1:1", `but it is the string "hello"`},
+		{"a.json", "3", "1:1", "but it is the number 3"},
+		{"a.json", `{"b": }`, "1:7", "not valid JSON"},
+		{"a.yaml", "{\n\"b\": }", "2:6", "not valid JSON"},
+		{"a.json", "name: x", "1:2", "not valid JSON"},
+		{"a.json", `{"a": 1} x`, "1:10", "not valid JSON"},
+		{"a.json", "{\r\n\"é\": \"x\",\r\n", "3:1", "the text ends before"},
+		{"a.json", "[1e999]", "1:2", "cannot be kept"},
+		{"a.yaml", "name: a\n---\nname: b\n", "2:1", "a second document"},
+		{"a.yaml", "name: a\n---\n---\n", "2:1", "a second document"},
+		{"a.yaml", "name: \xff", "1:7", "not valid UTF-8"},
+		{"a.json", "{\"a\": \"é\xc3\"}", "1:9", "not valid UTF-8"},
+		{"a.yaml", "name: \x00", "1:7", "NUL"},
+		{"a.yaml", "name: \x1b[0m", "1:7", "U+001B"},
+		{"a.yaml", "\xff\xfen\x00", "1:1", "UTF-16"},
+		{"a.yaml", "\x7fELF\x02\x01\x01\x00\x00", "1:5", "U+0002"},
+		{"a.yaml", "machines:\n\t- a: b\n", "2:1", "a tab is used for indentation"},
+		{"a.yaml", "a: b: c\n", "1:5", `":" is not allowed here`},
+		{"a.yaml", "a: 'b\n", "2:1", "inside a quote that began on line 1"},
+		{"a.yaml", "a: @b\n", "1:4", `a text cannot begin with "@"`},
+		{"a.yaml", "a: *b\n", "1:4", "unknown anchor"},
+		{"a.yaml", "a:\n  - b\n c: d\n", "3:2", "indentation"},
+		{"a.yaml", "a: [b\nc: d\n", "2:2", "flow sequence that begins on line 1"},
+		{"a.json", `{"name":"n","description":"a\u0000","persona_identity_prompt":"i","machines":[]}`, "1:27", "NUL character"},
+		{"a.yaml", "a: &a [*a]\n", "1:8", "contains itself"},
+		{"a.yaml", "a: &a\n  <<: *a\n", "2:7", "contains itself"},
+		{"a.yaml", "a: !!binary aGk=\n", "1:13", "the tag \"!!binary\" is not known"},
+		{"a.yaml", "a: !x {}\n", "1:4", "the tag \"!x\" is not known"},
+		{"a.yaml", "a: .inf\n", "1:4", "cannot be kept"},
+		{"a.yaml", "a: !!bool maybe\n", "1:11", "no boolean"},
+		{"a.yaml", "a:\n  <<: b\n", "2:7", "a merge key (<<) needs an object"},
+		{"a.yaml", "? [a]\n: b\n", "1:3", "the name of a member must be text"},
+	}
+	for _, test := range tests {
+		f := one(t, test.name, test.src)
+		if place := fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column); place != test.place || !strings.Contains(f.Message, test.words) {
+			t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
+		}
+	}
+}
+
+func TestLimitsOfTexts(t *testing.T) {
+	head := "name: n\ndescription: d\npersona_identity_prompt: i\nmachines: []\n"
+	fill := func(size int) string { return head + "x-a: " + strings.Repeat("a", size-len(head)-5) }
+	nest := func(n int) string { return head + "x-a: " + strings.Repeat("[", n) + strings.Repeat("]", n) }
+	nestJSON := func(n int) string { return `{"x-a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}" }
+	tests := []struct{ name, src, words string }{
+		{"a.yaml", fill(MaxFile), ""},
+		{"a.yaml", fill(MaxFile + 1), "at most 8388608 are allowed"},
+		{"a.yaml", fill(50 << 20), "at most 8388608 are allowed"},
+		{"a.yaml", nest(maxDepth - 1), ""},
+		{"a.yaml", nest(maxDepth), "nests deeper"},
+		{"a.yaml", nest(1 << 18), "nests deeper"},
+		{"a.json", nestJSON(maxDepth), "nests deeper"},
+		{"a.json", nestJSON(5000), "nests deeper"},
+		{"a.yaml", head + "x-a: [" + strings.Repeat("1,", 1<<20) + "1]", "too many values"},
+		{"a.json", `{"x-a":[` + strings.Repeat("1,", 4<<20) + "1]}", "bytes"},
+	}
+	for _, test := range tests {
+		_, _, faults := Parse(test.name, []byte(test.src))
+		if test.words == "" && len(faults) > 0 || test.words != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, test.words)) {
+			t.Errorf("%.60q of %d bytes: %v", test.src, len(test.src), faults)
+		}
+	}
+	if _, _, faults := Parse("a.json", []byte(strings.Replace(nestJSON(maxDepth-1), "{", `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`, 1))); len(faults) > 0 {
+		t.Errorf("at the limit of depth: %v", faults)
+	}
+	if f := one(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}"); !strings.Contains(f.Message, "too many values") {
+		t.Errorf("many values: %v", f)
+	}
+}
+
+// Texts that are small and mean a lot must be refused quickly and without the
+// memory that they ask for.
+func TestBombs(t *testing.T) {
+	var laughs, merges, chain strings.Builder
+	laughs.WriteString("x-a0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]\n")
+	chain.WriteString("x-a0: &a0 [lol]\n")
+	for i := range 30 {
+		alias := fmt.Sprintf("*a%d", i)
+		fmt.Fprintf(&laughs, "x-a%d: &a%d [%s]\n", i+1, i+1, strings.Join(slices.Repeat([]string{alias}, 10), ", "))
+	}
+	for i := range 5000 {
+		fmt.Fprintf(&chain, "x-a%d: &a%d [*a%d]\n", i+1, i+1, i)
+	}
+	merges.WriteString("x-a: &a\n")
+	for i := range 20000 {
+		fmt.Fprintf(&merges, "  k%d: v\n", i)
+	}
+	merges.WriteString("x-b:\n" + strings.Repeat("  - <<: *a\n", 20000))
+	big := "x-a: &a " + strings.Repeat("x", 1<<20) + "\nx-b: [" + strings.Repeat("*a, ", 100000) + "]\n"
+	for name, src := range map[string]string{"laughs": laughs.String(), "merges": merges.String(), "chain": chain.String(), "big": big} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f := one(t, name+".yaml", src)
+		runtime.ReadMemStats(&after)
+		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
+			t.Errorf("%s: %d MiB", name, used)
+		}
+		if f.Pos.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
+			t.Errorf("%s: %v", name, f)
+		}
+	}
+}
+
+func TestAliasesAndMergeKeys(t *testing.T) {
+	src := `
+x-base: &base {is_terminal_state: true, label: Over}
+x-more: &more {label: More, prompt_instruction: p}
+name: &n Ada
+description: *n
+persona_identity_prompt: *n
+machines:
+  - machine_key: m
+    states:
+      - {<<: *base, state_key: a}
+      - <<: [*base, *more]
+        label: Mine
+        state_key: b
+    transitions: []
+`
+	p, m, faults := Parse("a.yaml", []byte(src))
+	want := []State{{Key: "a", Label: "Over", IsTerminal: true}, {Key: "b", Label: "Mine", IsTerminal: true, PromptInstruction: "p"}}
+	if len(faults) > 0 || p.Description != "Ada" || !reflect.DeepEqual(p.Machines[0].States, want) {
+		t.Fatalf("%v\n%+v", faults, p)
+	}
+	if at := m.Lookup("description"); at.Line != 5 || at.Column != 14 || at.EndColumn != 16 {
+		t.Errorf("an alias stands at %v", at)
+	}
+}
+
+func TestSpellings(t *testing.T) {
+	for spelling, want := range map[string]ScoringMode{"scoring": Scoring, "numeric": Scoring, "pass_fail": PassFail, "pass/fail": PassFail, "binary": PassFail, "null": ""} {
+		src := strings.Replace(full, "scoring_mode: pass/fail", "scoring_mode: "+spelling, 1)
+		if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].ScoringMode != want {
+			t.Errorf("%s: %q %v", spelling, p.Machines[0].ScoringMode, faults)
+		}
+	}
+	for spelling, want := range map[string]int{"3": 3, "0x10": 16, "1_000": 1000, "3.0": 3, "1e3": 1000, "-0": 0, "1000000000": MaxInteger, "-1000000000": -MaxInteger} {
+		src := strings.Replace(full, "pass_threshold: 3", "pass_threshold: "+spelling, 1)
+		if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].Threshold() != want {
+			t.Errorf("%s: %v %v", spelling, p.Machines[0].PassThreshold, faults)
+		}
+	}
+}
+
+// Faults of one text are all told, in its order, with what to do next.
+func TestAllFaultsAreTold(t *testing.T) {
+	src := strings.NewReplacer(
+		"name: Ada", "name: 5\nname: b",
+		"decision_type: pass", "decision_type: past",
+		"max_redirects: 0", "max_redirects: null",
+		"x-own: {a: 1}", "x-own: {a: 1, a: 2}\nx-nul: 1",
+		"label", "lable",
+		"pass_threshold: 3", "pass_threshold: true",
+		"is_initial_state: true", "is_initial_state: yes",
+	).Replace(full)
+	_, _, faults := Parse("a.yaml", []byte(src))
+	want := []string{
+		`2:7 name must be a string, but it is the number 5; quote it: "5"`,
+		`3:1 name is given twice, first on line 2; remove one`,
+		`7:15 a is given twice, first on line 7; remove one`,
+		`13:21 pass_threshold must be a whole number, but it is the boolean true`,
+		`16:27 is_initial_state must be true or false, but it is the string "yes"; write true`,
+		`22:61 decision_type "past" is not one of "pass", "redirect", "reject" or "kick_out"; did you mean "pass"?`,
+	}
+	var got []string
+	for _, f := range faults {
+		got = append(got, fmt.Sprintf("%d:%d %s", f.Pos.Line, f.Pos.Column, f.Message))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("faults:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestFaultsAreBounded(t *testing.T) {
+	_, _, faults := Parse("a.yaml", []byte("machines:\n"+strings.Repeat("- 1\n", 200000)))
+	if len(faults) != maxFaults+1 {
+		t.Errorf("%d faults", len(faults))
+	}
+}
+
+// slice cuts a position out of a text.
+func slice(src string, p Position) string {
+	t := newText(strings.TrimPrefix(src, byteOrderMark))
+	at := func(line, column int) int {
+		start := t.lines[line-1]
+		return start + len(string([]rune(t.src[start:])[:column-1]))
+	}
+	return t.src[at(p.Line, p.Column):at(p.EndLine, p.EndColumn)]
+}
+
+const placed = "# é\nname: \"Ä: \\\"x\\\"\" # c\ndescription: 'it''s'\n" +
+	"persona_identity_prompt: |+ # why\n  You are\n\n  Ada. \n\n" +
+	"perplexity_description: &p >-\n  folded\n  text\n" +
+	"x-日本: [ a, {b: [1, 2]}, # c\n  *p ]\n\"x-q.r\": !!str plain\n  more\n" +
+	"machines:\n- machine_key: m\n  states:\n    - {state_key: é, label: \"🙂\"}\n    -\n      state_key: b\n      label: null\n  transitions: []\n"
+
+func TestPlacesInYAML(t *testing.T) {
+	values := map[string]string{
+		"name": `"Ä: \"x\""`, "description": "'it''s'",
+		"persona_identity_prompt": "|+ # why\n  You are\n\n  Ada.",
+		"perplexity_description":  ">-\n  folded\n  text",
+		"x-日本":                    "[ a, {b: [1, 2]}, # c\n  *p ]",
+		"x-日本[1].b":               "[1, 2]", "x-日本[1].b[1]": "2", "x-日本[2]": "*p", `["x-q.r"]`: "plain\n  more",
+		"machines[0].machine_key":               "m",
+		"machines[0].states[0]":                 `{state_key: é, label: "🙂"}`,
+		"machines[0].states[0].label":           `"🙂"`,
+		"machines[0].states[1]":                 "state_key: b\n      label: null",
+		"machines[0].states[1].state_key":       "b",
+		"machines[0].states[0].offline.opening": `{state_key: é, label: "🙂"}`,
+		"machines[0].transitions":               "[]",
+		"machines[0].states[7].label":           "- {state_key: é, label: \"🙂\"}\n    -\n      state_key: b\n      label: null",
+	}
+	for _, mark := range []string{"", byteOrderMark} {
+		for _, end := range []string{"\n", "\r\n"} {
+			src := mark + strings.ReplaceAll(placed, "\n", end)
+			_, m, _ := Parse("a.yaml", []byte(src))
+			for path, want := range values {
+				if got := slice(src, m.Lookup(path)); got != strings.ReplaceAll(want, "\n", end) {
+					t.Errorf("%q: %s is %q, not %q", mark+end, path, got, want)
+				}
+			}
+			for path, want := range map[string]string{"x-日本": "x-日本", `["x-q.r"]`: `"x-q.r"`, "machines[0].states[1].label": "label", "name": "name"} {
+				if got := slice(src, m.Key(path)); got != want {
+					t.Errorf("%q: the name at %s is %q", mark+end, path, got)
+				}
+			}
+		}
+	}
+}
+
+func TestPlacesInJSON(t *testing.T) {
+	src := byteOrderMark + "{ \"né\" : \"a\\\"\\ud83d\\ude00\", \"x\":[ 1 , {\"b\" : null}]\r\n,\t\"c\": -1.5e3 }"
+	_, m, _ := Parse("a.json", []byte(src))
+	for path, want := range map[string]string{"": strings.TrimPrefix(src, byteOrderMark), "né": `"a\"\ud83d\ude00"`, "x": `[ 1 , {"b" : null}]`, "x[0]": "1", "x[1].b": "null", "c": "-1.5e3", "x[1].nothing": `{"b" : null}`} {
+		if got := slice(src, m.Lookup(path)); got != want {
+			t.Errorf("%s is %q", path, got)
+		}
+	}
+	if got := slice(src, m.Key("né")); got != `"né"` {
+		t.Errorf("name %q", got)
+	}
+	if at := m.Lookup("c"); at.Line != 2 || at.Column != 8 {
+		t.Errorf("a tab is one column: %v", at)
+	}
+	if at := (SourceMap{}).Lookup("a"); at != startOfText() {
+		t.Errorf("the zero map: %v", at)
+	}
+}
+
+// Other programs' JSON is read liberally; wrong types are not.
+func TestUnmarshalIsLiberal(t *testing.T) {
+	var p Persona
+	src := `{"name":"n","description":null,"machines":[{"machine_key":"A B","states":null,"transitions":[{"decision_type":"dance","id":7}]}]}`
+	if err := json.Unmarshal([]byte(src), &p); err != nil {
+		t.Fatal(err)
+	}
+	want := Persona{Name: "n", Machines: []Machine{{Key: "A B", Transitions: []Transition{{Decision: "dance", Extra: Members{{"id", json.RawMessage("7")}}}}}}}
+	if !reflect.DeepEqual(p, want) {
+		t.Errorf("%+v", p)
+	}
+	if err := json.Unmarshal([]byte(`{"name":["n"]}`), &p); err == nil || !strings.Contains(err.Error(), "name must be a string, but it is a list") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestSetScalar(t *testing.T) {
+	src := "# top\nname:   Ada # who\n\nmachines: [ {machine_key: m, pass_threshold: 3, is_entry_machine: true} ]\n" +
+		"description: \"d\"   # c\npersona_identity_prompt: |\n    You are\n    Ada.\n\n# end\nx-e:\nx-s: 'it'\nx-a: &a shared\nx-b: *a\n"
+	tests := []struct{ path, value, old, new string }{
+		{"name", "Eve", "Ada # who", "Eve # who"},
+		{"name", "yes", "Ada # who", `"yes" # who`},
+		{"name", "a\nb", "Ada # who", `"a\nb" # who`},
+		{"machines[0].machine_key", "a,b", "machine_key: m", `machine_key: "a,b"`},
+		{"machines[0].pass_threshold", "-5", "pass_threshold: 3", "pass_threshold: -5"},
+		{"machines[0].is_entry_machine", "false", "is_entry_machine: true", "is_entry_machine: false"},
+		{"description", "x", `"d"   # c`, `"x"   # c`},
+		{"persona_identity_prompt", "You are\n\nEve.\n", "|\n    You are\n    Ada.", "|\n  You are\n\n  Eve."},
+		{"x-e", "v", "x-e:", "x-e: v"},
+		{"x-s", "isn't", "'it'", "'isn''t'"},
+		{"x-b", "own", "*a", "own"},
+	}
+	for _, end := range []string{"\n", "\r\n"} {
+		for _, test := range tests {
+			in := strings.ReplaceAll(src, "\n", end)
+			want := strings.Replace(in, strings.ReplaceAll(test.old, "\n", end), strings.ReplaceAll(test.new, "\n", end), 1)
+			if got, err := SetScalar([]byte(byteOrderMark+in), test.path, test.value); err != nil || string(got) != byteOrderMark+want {
+				t.Errorf("%s = %q: %v\n%s", test.path, test.value, err, got)
+			}
+		}
+	}
+	for _, path := range []string{"x-a", "machines", "machines[1].name", "nothing"} {
+		if got, err := SetScalar([]byte(src), path, "v"); err == nil {
+			t.Errorf("%s: no error, but\n%s", path, got)
+		}
+	}
+	if _, err := SetScalar([]byte(src), "machines[0].pass_threshold", "many"); err == nil {
+		t.Error("a number became a word")
+	}
+	if got, err := SetScalar([]byte(`{"name": "Ada", "x": 1}`), "name", "E\nve"); err != nil || string(got) != `{"name": "E\nve", "x": 1}` {
+		t.Errorf("%s %v", got, err)
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	values := map[string]string{"a": "1", "b c": "{{a}}", "player_name": "$1 \\"}
+	lookup := func(name string) (string, bool) { v, ok := values[name]; return v, ok }
+	for text, want := range map[string]string{
+		"":                            "",
+		"{{a}}":                       "1",
+		"é{{ a }}{{b c}}.":            "é1{{a}}.",
+		"{{unknown}} {{player_name}}": "{{unknown}} $1 \\",
+		"{{{a}}}":                     "{1}",
+		"{{a\n}} {{}} {{a} {{ {{a":    "{{a\n}} {{}} {{a} {{ {{a",
+		"{{x {{a}}":                   "{{x 1",
+	} {
+		if got := Expand(text, lookup); got != want {
+			t.Errorf("%q becomes %q, not %q", text, got, want)
+		}
+	}
+	got := Placeholders("é{{a}} {{ b }}")
+	if len(got) != 2 || got[0].Name != "a" || got[0].Offset != 2 || got[1].Name != "b" || got[1].Offset != 8 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestLookups(t *testing.T) {
+	p, _, _ := Parse("a.yaml", []byte(full))
+	if m := p.Machine("a"); m != &p.Machines[0] || p.Machine("b") != nil {
+		t.Error("a machine is found by its key")
+	}
+	if v, ok := p.Default("k"); v != "v" || !ok {
+		t.Errorf("default %q %v", v, ok)
+	}
+	if _, ok := p.Default("o"); ok {
+		t.Error("an output variable has no default")
+	}
+	if got := p.VariableKeys(); !slices.Equal(got, []string{"k", "o", "k"}) {
+		t.Errorf("keys %v", got)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, src := range []string{full, placed, `{"name": "a", "machines": [{"states": {}}]}`, "a: &a [*a]", "<<: [{a: b}]", "a: |2\n   b\n", "? |\n  k\n: v", "a: \"\u2028\"\rb: >-\n c"} {
+		f.Add("a.yaml", []byte(src))
+		f.Add("a.json", []byte(src))
+	}
+	f.Fuzz(func(t *testing.T, name string, src []byte) {
+		p, m, faults := Parse(name, src)
+		lines := newText(strings.TrimPrefix(string(src), byteOrderMark))
+		check := func(p Position) {
+			for _, at := range [][2]int{{p.Line, p.Column}, {p.EndLine, p.EndColumn}} {
+				if at[0] < 1 || at[0] > len(lines.lines) {
+					t.Fatalf("line %d of %d", at[0], len(lines.lines))
+				}
+				line := lines.src[lines.lines[at[0]-1]:]
+				if at[0] < len(lines.lines) {
+					line = lines.src[lines.lines[at[0]-1]:lines.lines[at[0]]]
+				}
+				if at[1] < 1 || at[1] > utf8.RuneCountInString(line)+1 {
+					t.Fatalf("column %d of %q", at[1], line)
+				}
+			}
+		}
+		for _, fault := range faults {
+			check(fault.Pos)
+			check(m.Lookup(fault.Path))
+			check(m.Key(fault.Path))
+		}
+		if len(faults) == 0 {
+			checkRoundTrip(t, p)
+		}
+	})
+}
+
+func big(tb testing.TB) Persona {
+	tb.Helper()
+	p, _, faults := Parse("a.yaml", []byte(full))
+	if len(faults) > 0 {
+		tb.Fatal(faults)
+	}
+	m := p.Machines[0]
+	for i := range 40 {
+		m.States = append(m.States, State{Key: fmt.Sprintf("s%d", i), PromptInstruction: strings.Repeat("You are Ada, and you talk: \"now\".\n", 15)})
+		m.Transitions = append(m.Transitions, Transition{From: "s", To: fmt.Sprintf("s%d", i), Decision: DecidePass, ScoreDelta: i, Condition: "The player says so."})
+	}
+	p.Machines[0] = m
+	return p
+}
+
+func BenchmarkParse(b *testing.B) {
+	p := big(b)
+	for name, encode := range map[string]func(Persona) ([]byte, error){"yaml": EncodeYAML, "json": EncodeJSON} {
+		src, _ := encode(p)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, faults := Parse("p."+name, src); len(faults) > 0 {
+					b.Fatal(faults)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkMarshal(b *testing.B) {
+	p := big(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := json.Marshal(p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

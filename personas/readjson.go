@@ -1,0 +1,135 @@
+package personas
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// readJSON reads the tree of a JSON text. The standard library judges the
+// syntax; the scanner below only needs to find its way in what is valid.
+func readJSON(t *text) (*node, *Fault) {
+	if fault := checkJSON(t); fault != nil {
+		return nil, fault
+	}
+	s := &jsonScanner{t: t}
+	root := s.value(0)
+	return root, s.fault
+}
+
+func checkJSON(t *text) *Fault {
+	src := []byte(t.src)
+	if json.Valid(src) {
+		return nil
+	}
+	var raw json.RawMessage
+	err := json.Unmarshal(src, &raw)
+	offset, message := 0, err.Error()
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = max(int(syntax.Offset)-1, 0)
+		message = "not valid JSON: " + syntax.Error()
+	}
+	if strings.Contains(message, "unexpected end") {
+		offset, message = len(t.src), "not valid JSON: the text ends before the document does; is a closing bracket or quote missing?"
+	}
+	return &Fault{Pos: t.position(span{offset, offset}), Message: message}
+}
+
+// jsonScanner walks through valid JSON. It stops at the first fault.
+type jsonScanner struct {
+	t     *text
+	at    int
+	fault *Fault
+}
+
+func (s *jsonScanner) refuse(at span, complaint string) *node {
+	if s.fault == nil {
+		s.fault = &Fault{Pos: s.t.position(at), Message: complaint}
+	}
+	s.at = len(s.t.src)
+	return &node{at: at}
+}
+
+func (s *jsonScanner) space() {
+	for s.at < len(s.t.src) && strings.IndexByte(" \t\r\n,:", s.t.src[s.at]) >= 0 {
+		s.at++
+	}
+}
+
+func (s *jsonScanner) value(depth int) *node {
+	s.space()
+	start := s.at
+	n := &node{}
+	switch c := s.t.src[start]; {
+	case depth >= maxDepth:
+		return s.refuse(span{start, start + 1}, tooDeep)
+	case c == '{' || c == '[':
+		s.items(n, c, depth)
+	case c == '"':
+		n.kind, n.text = str, s.text()
+	default:
+		s.word(n, c)
+	}
+	n.at = span{start, s.at}
+	if complaint := n.weigh(); complaint != "" {
+		return s.refuse(n.at, complaint)
+	}
+	return n
+}
+
+func (s *jsonScanner) items(n *node, open byte, depth int) {
+	n.kind = list
+	if open == '{' {
+		n.kind = object
+	}
+	s.at++
+	for s.space(); s.at < len(s.t.src) && s.t.src[s.at] != open+2; s.space() {
+		if n.kind == object {
+			start := s.at
+			text := s.text()
+			n.names = append(n.names, name{text, span{start, s.at}})
+		}
+		n.items = append(n.items, s.value(depth+1))
+	}
+	s.at++
+}
+
+// text reads a string; both quotes are passed.
+func (s *jsonScanner) text() string {
+	start, escaped := s.at, false
+	for s.at++; s.t.src[s.at] != '"'; s.at++ {
+		if s.t.src[s.at] == '\\' {
+			s.at++
+			escaped = true
+		}
+	}
+	s.at++
+	raw := s.t.src[start:s.at]
+	if !escaped {
+		return raw[1 : len(raw)-1]
+	}
+	var value string
+	// The syntax was checked, so that this cannot fail.
+	_ = json.Unmarshal([]byte(raw), &value)
+	return strings.ToValidUTF8(value, string(utf8.RuneError))
+}
+
+func (s *jsonScanner) word(n *node, first byte) {
+	start := s.at
+	for s.at < len(s.t.src) && strings.IndexByte(" \t\r\n,]}", s.t.src[s.at]) < 0 {
+		s.at++
+	}
+	n.text = s.t.src[start:s.at]
+	switch first {
+	case 'n':
+		n.kind, n.text = null, ""
+	case 't', 'f':
+		n.kind = boolean
+	default:
+		n.kind = number
+		if _, ok := numberText(n.text); !ok {
+			s.refuse(span{start, s.at}, tooLargeNumber)
+		}
+	}
+}

@@ -1,0 +1,391 @@
+package personas
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// readYAML reads the tree of a YAML text with exactly one document.
+func readYAML(t *text) (*node, *Fault) {
+	if i := crowded(t.src); i >= 0 {
+		return nil, &Fault{Pos: t.position(span{i, i}), Message: tooMany}
+	}
+	loader, err := yaml.NewLoader(strings.NewReader(t.src), yaml.WithPlugin(depthLimit{}))
+	if err != nil {
+		return nil, &Fault{Pos: startOfText(), Message: err.Error()}
+	}
+	marks := &marks{t: t, line: 1, column: 1}
+	first, fault := nextDocument(loader, marks)
+	if fault != nil || first == nil {
+		return nil, fault
+	}
+	second, fault := nextDocument(loader, marks)
+	if fault == nil && second != nil {
+		at := marks.offset(second.Line, second.Column)
+		fault = &Fault{Pos: t.position(span{at, at}), Message: "a second document begins here; a persona file holds exactly one, put the other in its own file"}
+	}
+	if fault != nil {
+		return nil, fault
+	}
+	c := &converter{t: t, marks: marks.again(), done: map[*yaml.Node]*node{}}
+	root := c.node(first.Content[0])
+	return root, c.fault
+}
+
+// crowded finds the place at which a text has more of the characters that make
+// values than a document may have values, or -1. It spares the library from
+// building a tree that would be refused anyway.
+func crowded(s string) int {
+	const most = 1 << 19
+	count := 0
+	for i := range len(s) {
+		switch s[i] {
+		case ',', ':', '[', '{', '-', '?':
+			if count++; count > most {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// depthLimit is the library's hook for limits; aliases are counted in converter.
+type depthLimit struct{}
+
+func (depthLimit) CheckDepth(depth int, _ *yaml.DepthContext) error {
+	if depth > maxDepth {
+		return errors.New(tooDeep)
+	}
+	return nil
+}
+
+func (depthLimit) CheckAlias(int, int) error { return nil }
+
+// nextDocument gives the next document node, nil at the end. Whatever the
+// library does with a text, a document never brings the process down.
+func nextDocument(loader *yaml.Loader, m *marks) (doc *yaml.Node, fault *Fault) {
+	defer func() {
+		if v := recover(); v != nil {
+			doc, fault = nil, &Fault{Pos: startOfText(), Message: fmt.Sprintf("not valid YAML: %v", v)}
+		}
+	}()
+	doc = &yaml.Node{}
+	err := loader.Load(doc)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, m.fault(err)
+	case len(doc.Content) == 0:
+		return nil, nil
+	}
+	return doc, nil
+}
+
+// converter makes our tree of the library's. A node that several aliases name
+// is made once and stands at several places, so that the tree stays as small as
+// its text; its weight says what it would be written out.
+type converter struct {
+	t      *text
+	marks  *marks
+	done   map[*yaml.Node]*node // nil while a node is being made
+	merged int
+	fault  *Fault
+}
+
+func (c *converter) refuse(at span, format string, args ...any) {
+	if c.fault == nil {
+		c.fault = &Fault{Pos: c.t.position(at), Message: fmt.Sprintf(format, args...)}
+	}
+}
+
+func (c *converter) node(y *yaml.Node) *node {
+	start := c.marks.offset(y.Line, y.Column)
+	if c.fault != nil {
+		return &node{}
+	}
+	if y.Kind == yaml.AliasNode {
+		return c.alias(y, span{start, start + 1 + len(y.Value)})
+	}
+	n := &node{at: span{start, start}}
+	if y.Anchor != "" {
+		c.done[y] = nil
+	}
+	switch y.Kind {
+	case yaml.ScalarNode:
+		c.scalar(n, y)
+	case yaml.SequenceNode:
+		c.sequence(n, y)
+	default:
+		c.mapping(n, y)
+	}
+	if complaint := n.weigh(); complaint != "" {
+		c.refuse(n.at, "%s", complaint)
+	}
+	if y.Anchor != "" {
+		c.done[y] = n
+	}
+	return n
+}
+
+// alias gives the anchored node itself, with the alias's place.
+func (c *converter) alias(y *yaml.Node, at span) *node {
+	n := c.done[y.Alias]
+	if n == nil {
+		c.refuse(at, "the anchor %s contains itself; a document cannot be endless", quote(shorten(y.Value)))
+		return &node{}
+	}
+	here := *n
+	here.at = at
+	return &here
+}
+
+func (c *converter) scalar(n *node, y *yaml.Node) {
+	n.at.start = skipProperties(c.t.src, n.at.start)
+	n.at.end = scalarEnd(c.t.src, n.at.start, y)
+	switch tag := y.ShortTag(); tag {
+	case "!!null":
+		n.kind = null
+	case "!!bool":
+		n.kind, n.text = boolean, strings.ToLower(y.Value)
+	case "!!int", "!!float":
+		c.number(n, y)
+	case "!!str", "!!timestamp", "!!merge":
+		n.kind, n.text = str, y.Value
+	default:
+		c.refuse(n.at, "the tag %s is not known here; remove it", quote(shorten(tag)))
+	}
+	if n.kind == boolean && n.text != "true" && n.text != "false" {
+		c.refuse(n.at, "%s is no boolean; write true or false", quote(shorten(y.Value)))
+	}
+}
+
+func (c *converter) number(n *node, y *yaml.Node) {
+	value, ok := numberText(y.Value)
+	if !ok {
+		c.refuse(n.at, tooLargeNumber)
+	}
+	n.kind, n.text = number, value
+}
+
+func (c *converter) sequence(n *node, y *yaml.Node) {
+	n.kind = list
+	c.tag(n, y, "!!seq")
+	for _, item := range y.Content {
+		n.items = append(n.items, c.node(item))
+		n.at.end = max(n.at.end, last(n.items).at.end)
+	}
+	c.close(n, y, ']')
+}
+
+func (c *converter) tag(n *node, y *yaml.Node, want string) {
+	if tag := y.ShortTag(); tag != want {
+		c.refuse(n.at, "the tag %s is not known here; remove it", quote(shorten(tag)))
+	}
+}
+
+// close finds the end of a flow collection, which the library does not keep.
+func (c *converter) close(n *node, y *yaml.Node, bracket byte) {
+	if y.Style&yaml.FlowStyle == 0 {
+		return
+	}
+	from := skipProperties(c.t.src, n.at.start) + 1
+	from = skipSpace(c.t.src, max(from, n.at.end), ",")
+	if from < len(c.t.src) && c.t.src[from] == bracket {
+		n.at.end = from + 1
+	}
+}
+
+func (c *converter) mapping(n *node, y *yaml.Node) {
+	n.kind = object
+	c.tag(n, y, "!!map")
+	var merges []*node
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		key, value := y.Content[i], y.Content[i+1]
+		if key.ShortTag() == "!!merge" {
+			merges = append(merges, c.node(value))
+			n.at.end = max(n.at.end, last(merges).at.end)
+			continue
+		}
+		n.names = append(n.names, c.name(key))
+		n.items = append(n.items, c.node(value))
+		n.at.end = max(n.at.end, last(n.items).at.end, last(n.names).at.end)
+	}
+	c.close(n, y, '}')
+	for _, from := range merges {
+		c.merge(n, from)
+	}
+}
+
+func (c *converter) name(key *yaml.Node) name {
+	n := c.node(key)
+	if n.kind == list || n.kind == object {
+		c.refuse(n.at, "the name of a member must be text, but it is %s", n.describe())
+	}
+	if n.kind == null {
+		return name{key.Value, n.at}
+	}
+	return name{n.text, n.at}
+}
+
+// merge adds the members of a merge key's object, or of each of a list of
+// them, that the object does not have already.
+func (c *converter) merge(into, from *node) {
+	sources := from.items
+	if from.kind == object {
+		sources = []*node{from}
+	} else if from.kind != list {
+		c.refuse(from.at, "a merge key (<<) needs an object or a list of objects, but it is %s", from.describe())
+	}
+	have := map[string]bool{}
+	for _, known := range into.names {
+		have[known.text] = true
+	}
+	for _, source := range sources {
+		c.mergeOne(into, source, have)
+	}
+}
+
+func (c *converter) mergeOne(into, source *node, have map[string]bool) {
+	if source.kind != object {
+		c.refuse(source.at, "a merge key (<<) needs objects, but this is %s", source.describe())
+		return
+	}
+	if c.merged += len(source.items); c.merged > maxMerged {
+		c.refuse(into.at, tooMany)
+		return
+	}
+	for i, member := range source.names {
+		if !have[member.text] {
+			have[member.text] = true
+			into.names = append(into.names, member)
+			into.items = append(into.items, source.items[i])
+		}
+	}
+}
+
+func last[T any](s []T) T { return s[len(s)-1] }
+
+// marks turns the library's lines and columns into byte offsets. It goes on
+// from the last mark where it can, so that a long line is read once.
+type marks struct {
+	t            *text
+	lines        []int
+	line, column int
+	at           int
+}
+
+func (m *marks) again() *marks { return &marks{t: m.t, lines: m.lines, line: 1, column: 1} }
+
+func (m *marks) offset(line, column int) int {
+	if m.lines == nil {
+		m.lines = yamlLines(m.t)
+	}
+	line = min(max(line, 1), len(m.lines))
+	if line != m.line || column < m.column {
+		m.line, m.column, m.at = line, 1, m.lines[line-1]
+	}
+	for ; m.column < column && m.at < len(m.t.src); m.column++ {
+		m.at++
+		for m.at < len(m.t.src) && m.t.src[m.at]&0xC0 == 0x80 {
+			m.at++
+		}
+	}
+	return m.at
+}
+
+// yamlLines are the offsets of lines as YAML counts them.
+func yamlLines(t *text) []int {
+	if !strings.ContainsAny(t.src, "\u0085\u2028\u2029") {
+		return t.lines
+	}
+	lines := []int{0}
+	for i := 0; i < len(t.src); i++ {
+		if n := lineBreak(t.src[i:], true); n > 0 {
+			i += n - 1
+			lines = append(lines, i+1)
+		}
+	}
+	return lines
+}
+
+// fault says a syntax error of the library in our words.
+func (m *marks) fault(err error) *Fault {
+	load, ok := errors.AsType[*yaml.LoadError](err)
+	if !ok {
+		return &Fault{Pos: startOfText(), Message: "not valid YAML: " + err.Error()}
+	}
+	at := m.offset(load.Mark.Line, load.Mark.Column)
+	return &Fault{Pos: m.t.position(span{at, at}), Message: m.explain(load, at)}
+}
+
+func (m *marks) explain(load *yaml.LoadError, at int) string {
+	line := m.t.src[:at]
+	line = line[strings.LastIndexByte(line, '\n')+1:]
+	rest := m.t.src[at:]
+	switch msg := load.Message; {
+	case strings.Contains(msg, tooDeep):
+		return tooDeep
+	case strings.TrimSpace(line) == "" && (strings.Contains(line, "\t") || strings.HasPrefix(rest, "\t")):
+		return "not valid YAML: a tab is used for indentation; use spaces"
+	case strings.Contains(msg, "mapping values are not allowed"):
+		return `not valid YAML: a ":" is not allowed here; quote the text if it belongs to it, or check the indentation`
+	case strings.Contains(msg, "could not find expected ':'"):
+		return `not valid YAML: a ":" is missing after the member's name here or on the line before; quote or indent a text of several lines`
+	case strings.Contains(msg, "did not find expected key"), strings.Contains(msg, "expected '-' indicator"):
+		return "not valid YAML: a member or a list item was expected; check that the indentation is that of the lines before"
+	case strings.Contains(msg, "cannot start any token"):
+		return fmt.Sprintf("not valid YAML: a text cannot begin with %s; quote it", quote(firstRune(rest)))
+	case strings.Contains(msg, "unexpected end of stream"):
+		return fmt.Sprintf("not valid YAML: the text ends inside a quote that began on line %d; close it", load.ContextMark.Line)
+	default:
+		return "not valid YAML: " + msg + where(load)
+	}
+}
+
+func firstRune(s string) string {
+	for _, r := range s {
+		return string(r)
+	}
+	return ""
+}
+
+func where(load *yaml.LoadError) string {
+	if load.ContextMsg == "" || load.ContextMark.Line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s that begins on line %d)", strings.TrimPrefix(load.ContextMsg, "while "), load.ContextMark.Line)
+}
+
+// skipProperties passes the anchor and the tag in front of a value.
+func skipProperties(s string, at int) int {
+	for at < len(s) && (s[at] == '&' || s[at] == '!') {
+		for at < len(s) && !slices.Contains([]byte(" \t\r\n,]}"), s[at]) {
+			at++
+		}
+		at = skipSpace(s, at, "")
+	}
+	return at
+}
+
+// skipSpace passes spaces, line breaks, comments and the given characters.
+func skipSpace(s string, at int, also string) int {
+	for at < len(s) {
+		switch c := s[at]; {
+		case c == '#' && (at == 0 || strings.IndexByte(" \t\r\n,", s[at-1]) >= 0):
+			for at < len(s) && s[at] != '\n' {
+				at++
+			}
+		case strings.IndexByte(" \t\r\n", c) >= 0 || strings.IndexByte(also, c) >= 0:
+			at++
+		default:
+			return at
+		}
+	}
+	return at
+}

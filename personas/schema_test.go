@@ -1,0 +1,404 @@
+package personas
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+var update = flag.Bool("update", false, "write generated files anew")
+
+// linkShape is what a Link is on the wire.
+type linkShape struct {
+	Source      string    `json:"source_machine_key"`
+	Target      string    `json:"target_machine_key"`
+	Condition   Condition `json:"condition_type"`
+	Value       any       `json:"condition_value,omitempty"`
+	AutoAdvance bool      `json:"is_auto_advance,omitempty"`
+}
+
+func generateSchema() *jsonschema.Schema {
+	r := &jsonschema.Reflector{AllowAdditionalProperties: true, Anonymous: true}
+	s := r.Reflect(Persona{})
+	s.ID, s.Title = SchemaID, "Parley persona"
+	s.Description = "A non-player character: an identity prompt, state machines with scores and outcomes, and the links that unlock one machine through another."
+	link := (&jsonschema.Reflector{AllowAdditionalProperties: true, Anonymous: true, DoNotReference: true}).Reflect(linkShape{})
+	link.Version = ""
+	s.Definitions["Link"] = link
+	// A Link has no tags, so that its Extra was taken for a member.
+	delete(s.Definitions, "Members")
+	delete(s.Definitions, "Member")
+	for definition, schema := range s.Definitions {
+		for p := schema.Properties.Oldest(); p != nil; p = p.Next() {
+			annotate(definition, p.Key, p.Value)
+		}
+	}
+	link.AllOf = []*jsonschema.Schema{
+		valueIf([]any{"outcome"}, &jsonschema.Schema{Enum: []any{"ACCEPT", "REJECT", "KICK_OUT"}}),
+		valueIf([]any{"score_gte", "score_lte"}, whole()),
+		{If: conditionIs([]any{"always"}), Then: &jsonschema.Schema{Not: &jsonschema.Schema{Required: []string{"condition_value"}}}},
+	}
+	persona := s.Definitions["Persona"].Properties
+	machines, _ := persona.Get("machines")
+	machines.MinItems = length(1)
+	return s
+}
+
+func conditionIs(types []any) *jsonschema.Schema {
+	p := jsonschema.NewProperties()
+	p.Set("condition_type", &jsonschema.Schema{Enum: types})
+	return &jsonschema.Schema{Properties: p, Required: []string{"condition_type"}}
+}
+
+func valueIf(types []any, value *jsonschema.Schema) *jsonschema.Schema {
+	p := jsonschema.NewProperties()
+	p.Set("condition_value", value)
+	return &jsonschema.Schema{If: conditionIs(types), Then: &jsonschema.Schema{Properties: p, Required: []string{"condition_value"}}}
+}
+
+func whole() *jsonschema.Schema {
+	limit := json.Number(fmt.Sprint(MaxInteger))
+	return &jsonschema.Schema{Type: "integer", Minimum: "-" + limit, Maximum: limit}
+}
+
+func length(n uint64) *uint64 { return &n }
+
+// annotate adds what the types cannot say: meaning, limits, forms, words.
+func annotate(definition, member string, s *jsonschema.Schema) {
+	d, ok := descriptions[definition+"."+member]
+	if !ok {
+		d = descriptions["."+member]
+	}
+	s.Description = d
+	text := s
+	if s.Type == "array" && s.Items != nil && s.Items.Type == "string" {
+		text = s.Items
+	}
+	switch words, isEnum := enums[member]; {
+	case isEnum:
+		s.Enum = words
+	case s.Type == "integer":
+		s.Minimum, s.Maximum = whole().Minimum, whole().Maximum
+	case text.Type == "string":
+		text.MaxLength = length(longest(member))
+	}
+	switch member {
+	case "machine_key":
+		s.Pattern = "^[a-z0-9][a-z0-9_-]*$"
+	case "max_redirects":
+		s.Minimum = "0"
+	case "pass_threshold":
+		s.Default = DefaultPassThreshold
+	case "early_fail_bound":
+		s.Default = DefaultEarlyFailBound
+	}
+	if slices.Contains([]string{"machine_key", "state_key", "key"}, member) || definition == "Persona" && longest(member) > 0 && s.Type == "string" && member != "perplexity_description" {
+		s.MinLength = length(1)
+	}
+}
+
+func longest(member string) uint64 {
+	switch {
+	case member == "name" || member == "label":
+		return MaxName
+	case strings.HasSuffix(member, "_key") || member == "key":
+		return MaxKey
+	case strings.HasSuffix(member, "description"):
+		return MaxDescription
+	}
+	return MaxPrompt
+}
+
+var enums = map[string][]any{
+	"scoring_mode":     {"scoring", "pass_fail", "numeric", "pass/fail", "binary"},
+	"terminal_outcome": {"ACCEPT", "REJECT"},
+	"decision_type":    {"pass", "redirect", "reject", "kick_out"},
+	"condition_type":   {"outcome", "score_gte", "score_lte", "always"},
+}
+
+// descriptions are by "Type.member", or by ".member" where all types mean the same.
+var descriptions = map[string]string{
+	"Persona.name":                    "The name that players see.",
+	"Persona.description":             "A short text for lists.",
+	"Persona.persona_identity_prompt": "Who the character is: the system prompt that is part of every model call.",
+	"Persona.perplexity_description":  "A text for search and discovery.",
+	"Persona.variables":               "Variables of the persona with their default values.",
+	"Persona.machines":                "The state machines.",
+	"Persona.machine_links":           "The conditions under which one machine unlocks another.",
+	"Variable.key":                    "The name in {{...}}.",
+	"Variable.value":                  "The default value.",
+	"Variable.description":            "What the variable is for.",
+	".machine_key":                    "The machine's key, unique in the persona.",
+	"Machine.name":                    "The name that players see; machine_key if absent.",
+	"Machine.description":             "A short text that players see.",
+	".creator_objective":              "What the player is to achieve; given to the evaluation.",
+	".creator_win_condition":          "When the player wins; given to the evaluation.",
+	".creator_lose_condition":         "When the player loses; given to the evaluation.",
+	".chat_system_prompt":             "The prompt of the replies in this machine.",
+	".system_evaluation_prompt":       "The prompt of the evaluation in this machine.",
+	".system_summarization_prompt":    "The prompt of the summaries in this machine.",
+	".scoring_mode":                   "Whether the machine counts points (scoring) or only passes and fails (pass_fail). numeric, pass/fail and binary are other spellings.",
+	".pass_threshold":                 "The score that a terminal state asks for ACCEPT in scoring mode.",
+	".early_fail_bound":               "The score at or below which the machine ends with REJECT at once.",
+	".is_entry_machine":               "Whether the machine is always available.",
+	".states":                         "The states: exactly one initial, at least one terminal.",
+	".transitions":                    "The transitions between the states.",
+	".output_variables":               "What is asked of the finished conversation and carried to other machines.",
+	".input_variables":                "The variables that this machine's prompts need.",
+	"OutputVariable.key":              "The name in {{...}}.",
+	".extraction_prompt":              "The question whose answer becomes the value.",
+	"InputVariable.key":               "The name in {{...}}.",
+	".state_key":                      "The state's key, unique in the machine.",
+	".label":                          "The name that players see; state_key if absent.",
+	".prompt_instruction":             "The prompt of this state.",
+	".is_initial_state":               "Whether the machine begins here.",
+	".is_terminal_state":              "Whether the machine ends here.",
+	".display_order":                  "The place in lists; no effect on play.",
+	".evaluation_criteria":            "What the evaluation looks for, in words, by decision.",
+	".max_redirects":                  "How many redirects the state allows before the next one is a reject; no limit if absent.",
+	".terminal_outcome":               "What reaching this terminal state means in pass_fail mode; ACCEPT if absent.",
+	"State.offline":                   "Lines and examples for the built-in offline model; never sent to a model provider.",
+	"Transition.offline":              "Examples for this transition, where its state has several of the same decision.",
+	"Criteria.pass":                   "When to pass.",
+	"Criteria.redirect":               "When to redirect.",
+	"Criteria.reject":                 "When to reject.",
+	"Criteria.kick_out":               "When to end the conversation at once.",
+	"Criteria.follow_up":              "When to ask on before deciding.",
+	".opening":                        "Lines spoken on entering the initial state; one of them is chosen.",
+	"Offline.examples":                "What players might say, by what it should lead to.",
+	".lines":                          "What the character answers, by decision.",
+	"Examples.pass":                   "What players might say to pass.",
+	"Examples.redirect":               "What players might say to be redirected.",
+	"Examples.reject":                 "What players might say to be rejected.",
+	"Examples.kick_out":               "What players might say to be thrown out.",
+	"Examples.follow_up":              "What players might say to be asked on.",
+	"Lines.pass":                      "What the character answers to a pass.",
+	"Lines.redirect":                  "What the character answers to a redirect.",
+	"Lines.reject":                    "What the character answers to a reject.",
+	"Lines.kick_out":                  "What the character answers when it throws the player out.",
+	"Lines.follow_up":                 "What the character asks before it decides.",
+	".enter":                          "What the character says on entering the state.",
+	".from_state_key":                 "The state that the transition leaves.",
+	".to_state_key":                   "The state to which it leads; needed for pass.",
+	".decision_type":                  "What the transition decides.",
+	".score_delta":                    "Points added when it fires, in scoring mode.",
+	".priority":                       "Lower is tried first; equal priorities in the order of the document.",
+	".condition":                      "When it fires, in natural language.",
+	"TransitionOffline.examples":      "What players might say to fire this transition.",
+	".source_machine_key":             "The machine whose completion is tested.",
+	".target_machine_key":             "The machine that is unlocked.",
+	".condition_type":                 "What is tested: the outcome, the score, or nothing.",
+	".condition_value":                "An outcome for outcome, an integer for score_gte and score_lte, absent for always.",
+	".is_auto_advance":                "Whether the client moves the player straight on.",
+}
+
+func TestSchemaIsFresh(t *testing.T) {
+	want, err := json.MarshalIndent(generateSchema(), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, '\n')
+	if *update {
+		if err := os.WriteFile("persona.schema.json", want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(Schema(), want) {
+		t.Error("persona.schema.json is stale; run go test ./personas -run TestSchemaIsFresh -update")
+	}
+}
+
+// The schema, the walk and the order of paths must know the same members.
+func TestSchemaKnowsEveryMember(t *testing.T) {
+	known := map[string][]string{}
+	record := func(definition string, walk func(*visit)) {
+		v := &visit{n: &node{kind: object}, collect: func(Unknown) {}}
+		walk(v)
+		known[definition] = v.known
+	}
+	record("Persona", (&Persona{}).walk)
+	record("Variable", (&Variable{}).walk)
+	record("Machine", (&Machine{}).walk)
+	record("OutputVariable", (&OutputVariable{}).walk)
+	record("InputVariable", (&InputVariable{}).walk)
+	record("State", (&State{}).walk)
+	record("Criteria", (&Criteria{}).walk)
+	record("Offline", (&Offline{}).walk)
+	record("Examples", (&Examples{}).walk)
+	record("Lines", (&Lines{}).walk)
+	record("Transition", (&Transition{}).walk)
+	record("TransitionOffline", (&TransitionOffline{}).walk)
+	record("Link", (&Link{}).walk)
+	generated := generateSchema()
+	if len(generated.Definitions) != len(known) {
+		t.Errorf("the schema has %d types, the document %d", len(generated.Definitions), len(known))
+	}
+	for definition, want := range known {
+		var got []string
+		for p := generated.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
+			got = append(got, p.Key)
+			if p.Value.Description == "" {
+				t.Errorf("%s.%s has no description", definition, p.Key)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: the schema has %v, the walk %v", definition, got, want)
+		}
+		if !slices.IsSortedFunc(want, ComparePaths) || slices.ContainsFunc(want, func(m string) bool { return rank(m) == len(order) }) {
+			t.Errorf("%s: the order of paths is not that of %v", definition, want)
+		}
+	}
+}
+
+func compileSchema(t *testing.T) *validator.Schema {
+	t.Helper()
+	doc, err := validator.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := validator.NewCompiler()
+	c.DefaultDraft(validator.Draft2020)
+	if err := c.AddResource(SchemaID, doc); err != nil {
+		t.Fatal(err)
+	}
+	return c.MustCompile(SchemaID)
+}
+
+const full = `
+name: Ada
+description: d
+persona_identity_prompt: You are Ada.
+perplexity_description: p
+x-own: {a: 1}
+variables: [{key: k, value: v, description: d}]
+machines:
+  - machine_key: a
+    scoring_mode: pass/fail
+    pass_threshold: 3
+    states:
+      - state_key: s
+        is_initial_state: true
+        max_redirects: 0
+        evaluation_criteria: {pass: p}
+        offline: {opening: [o], examples: {pass: [e]}, lines: {enter: [l]}}
+      - {state_key: e, is_terminal_state: true, terminal_outcome: REJECT}
+    transitions:
+      - {from_state_key: s, to_state_key: e, decision_type: pass, score_delta: 1, offline: {examples: [x]}}
+    output_variables: [{key: o, extraction_prompt: q}]
+    input_variables: [{key: k}]
+machine_links:
+  - {source_machine_key: a, target_machine_key: a, condition_type: outcome, condition_value: KICK_OUT}
+  - {source_machine_key: a, target_machine_key: a, condition_type: score_gte, condition_value: -1}
+  - {source_machine_key: a, target_machine_key: a, condition_type: always, is_auto_advance: true}
+`
+
+// valid validates the document of a YAML text as it stands in its JSON.
+func valid(t *testing.T, s *validator.Schema, src string) error {
+	t.Helper()
+	_, root, fault := tree("x.yaml", []byte(src))
+	if fault != nil {
+		t.Fatalf("%v in\n%s", fault, src)
+	}
+	value, err := validator.UnmarshalJSON(bytes.NewReader(root.json(nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Validate(value)
+}
+
+// What breaks a full document, by replacing a part of it.
+var broken = []struct{ old, new, path string }{
+	{"name: Ada", "name: 5", "name"},
+	{"name: Ada", "nam: Ada", "name"},
+	{"description: d\n", "", "description"},
+	{"machine_key: a\n", "machine_key: A b\n", "machines[0].machine_key"},
+	{"machine_key: a\n", "machine_key: " + strings.Repeat("a", MaxKey+1) + "\n", "machines[0].machine_key"},
+	{"state_key: e,", "state_key: " + strings.Repeat("é", MaxKey+1) + ",", "machines[0].states[1].state_key"},
+	{"machine_key: a\n", "machine_key: ''\n", "machines[0].machine_key"},
+	{"scoring_mode: pass/fail", "scoring_mode: passfail", "machines[0].scoring_mode"},
+	{"pass_threshold: 3", "pass_threshold: 3.5", "machines[0].pass_threshold"},
+	{"pass_threshold: 3", "pass_threshold: 1000000001", "machines[0].pass_threshold"},
+	{"pass_threshold: 3", "pass_threshold: -1000000001", "machines[0].pass_threshold"},
+	{"pass_threshold: 3", "pass_threshold: '3'", "machines[0].pass_threshold"},
+	{"is_initial_state: true", "is_initial_state: yes", "machines[0].states[0].is_initial_state"},
+	{"state_key: s\n", "state_key: ''\n", "machines[0].states[0].state_key"},
+	{"evaluation_criteria: {pass: p}", "evaluation_criteria: [p]", "machines[0].states[0].evaluation_criteria"},
+	{"opening: [o]", "opening: o", "machines[0].states[0].offline.opening"},
+	{"opening: [o]", "opening: [1]", "machines[0].states[0].offline.opening[0]"},
+	{"terminal_outcome: REJECT", "terminal_outcome: KICK_OUT", "machines[0].states[1].terminal_outcome"},
+	{"from_state_key: s", "from: s", "machines[0].transitions[0].from_state_key"},
+	{"decision_type: pass", "decision_type: follow_up", "machines[0].transitions[0].decision_type"},
+	{"score_delta: 1", "score_delta: one", "machines[0].transitions[0].score_delta"},
+	{"input_variables: [{key: k}]", "input_variables: [k]", "machines[0].input_variables[0]"},
+	{"condition_value: KICK_OUT", "condition_value: 3", "machine_links[0].condition_value"},
+	{", condition_value: KICK_OUT", "", "machine_links[0].condition_value"},
+	{"condition_value: -1", "condition_value: ACCEPT", "machine_links[1].condition_value"},
+	{"condition_type: always", "condition_type: always, condition_value: 1", "machine_links[2].condition_value"},
+	{"condition_type: always", "condition_type: ever", "machine_links[2].condition_type"},
+}
+
+// The schema and Parse agree about what is wrong, and Parse says where.
+func TestSchemaAndParseAgree(t *testing.T) {
+	s := compileSchema(t)
+	if err := valid(t, s, full); err != nil {
+		t.Errorf("the full document: %v", err)
+	}
+	if _, _, faults := Parse("x.yaml", []byte(full)); len(faults) > 0 {
+		t.Errorf("the full document: %v", faults)
+	}
+	longest := strings.NewReplacer("machine_key: a\n", "machine_key: "+strings.Repeat("a", MaxKey)+"\n", "state_key: e,", "state_key: "+strings.Repeat("é", MaxKey)+",").Replace(full)
+	if _, _, faults := Parse("x.yaml", []byte(longest)); len(faults) > 0 || valid(t, s, longest) != nil {
+		t.Errorf("the longest keys: %v", faults)
+	}
+	for _, b := range broken {
+		src := strings.Replace(full, b.old, b.new, 1)
+		if src == full {
+			t.Fatalf("%q does not stand in the document", b.old)
+		}
+		if valid(t, s, src) == nil {
+			t.Errorf("the schema accepts %q", b.new)
+		}
+		_, _, faults := Parse("x.yaml", []byte(src))
+		if len(faults) != 1 || faults[0].Path != b.path {
+			t.Errorf("%q: faults %v, not one at %s", b.new, faults, b.path)
+		}
+	}
+}
+
+func TestExamplesFitTheSchema(t *testing.T) {
+	s := compileSchema(t)
+	files, err := os.ReadDir("examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !strings.HasSuffix(file.Name(), ".yaml") || strings.HasSuffix(file.Name(), ".play.yaml") {
+			continue
+		}
+		src, err := os.ReadFile("examples/" + file.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := valid(t, s, string(src)); err != nil {
+			t.Errorf("%s: %v", file.Name(), err)
+		}
+		p, _, faults := Parse(file.Name(), src)
+		if len(faults) > 0 {
+			t.Errorf("%s: %v", file.Name(), faults)
+		}
+		yaml, _ := EncodeYAML(p)
+		if again, _, _ := Parse(file.Name(), yaml); !reflect.DeepEqual(p, again) {
+			t.Errorf("%s: encoding changes it", file.Name())
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package personas
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// SetScalar gives the source text with the scalar at a path replaced, and all
+// else, comments and layout included, as it was. A string stays a string,
+// quoted where it must be; for a number or a boolean, value is what is written.
+// It fails when the path is not there or is no scalar, and when the new text
+// would not be the same document but for that value (a scalar that YAML
+// aliases share, for example). The result was read again to know that.
+func SetScalar(src []byte, path, value string) ([]byte, error) {
+	t, root, fault := tree("", src)
+	if fault != nil {
+		return nil, fmt.Errorf("set %s: %w", path, fault)
+	}
+	f := SourceMap{t, root}.find(path)
+	if !f.exact || f.n.kind == list || f.n.kind == object {
+		return nil, fmt.Errorf("set %s: there is no such scalar in the document", path)
+	}
+	mark := src[:len(src)-len(t.src)]
+	want := root.with(path, f.n.of(value)).json(nil)
+	for _, written := range spellings(t.src, f.n.at, value, f.n.kind) {
+		changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
+		if _, again, fault := tree("", []byte(changed)); fault == nil && bytes.Equal(again.json(nil), want) {
+			return append(bytes.Clone(mark), changed...), nil
+		}
+	}
+	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(shorten(value)))
+}
+
+// of is the value as a node of the kind of the one that it replaces.
+func (n *node) of(value string) *node {
+	switch n.kind {
+	case number:
+		text, _ := numberText(value)
+		return &node{kind: number, text: text}
+	case boolean:
+		return &node{kind: boolean, text: value}
+	}
+	return &node{kind: str, text: value}
+}
+
+// with is the tree with the node at a path replaced; the path exists.
+func (n *node) with(path string, value *node) *node {
+	s, rest, ok := nextStep(path)
+	if !ok {
+		return value
+	}
+	changed := *n
+	changed.items = append([]*node(nil), n.items...)
+	i := s.in(n)
+	changed.items[i] = n.items[i].with(rest, value)
+	return &changed
+}
+
+// spellings are the ways to write a value at a place, the most readable first.
+// Which of them mean the value there is found out by reading.
+func spellings(src string, at span, value string, k kind) []string {
+	if k == number || k == boolean {
+		return []string{value}
+	}
+	ways := []string{scalarYAML(value), quote(value)}
+	old := src[at.start:at.end]
+	switch {
+	case isBlock(value):
+		block := string(appendBlock(nil, value, indentAt(src, at.start)))
+		if strings.Contains(src, "\r\n") {
+			block = strings.ReplaceAll(block, "\n", "\r\n")
+		}
+		if at.end < len(src) {
+			// The line break stands there already.
+			block = strings.TrimRight(block, "\r\n")
+		}
+		ways = append([]string{block}, ways...)
+	case strings.HasPrefix(old, `"`):
+		ways = ways[1:]
+	case strings.HasPrefix(old, "'"):
+		ways = append([]string{"'" + strings.ReplaceAll(value, "'", "''") + "'"}, ways...)
+	}
+	if k == null {
+		ways = append(ways, " "+ways[0], " "+quote(value))
+	}
+	return ways
+}
+
+// indentAt is the indentation of a block that stands behind the name on the
+// line of a place.
+func indentAt(src string, at int) int {
+	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
+	return len(line) - len(strings.TrimLeft(line, " -")) + 2
+}

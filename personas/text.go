@@ -1,0 +1,106 @@
+package personas
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxFile is the greatest size of a document's text, in bytes (docs/gaps.md, limits).
+const MaxFile = 8 << 20
+
+// span is a place in a text as byte offsets; end is just behind the last byte.
+type span struct{ start, end int }
+
+// text is a source text without its byte order mark.
+type text struct {
+	src   string
+	lines []int // offsets of the first byte of every line
+}
+
+func newText(src string) *text {
+	t := &text{src: src, lines: []int{0}}
+	for i := 0; i < len(src); i++ {
+		if src[i] == '\n' || src[i] == '\r' {
+			i += lineBreak(src[i:], false) - 1
+			t.lines = append(t.lines, i+1)
+		}
+	}
+	return t
+}
+
+// lineBreak is the length of the line break with which s begins, or 0. YAML
+// counts three more characters as breaks than editors do.
+func lineBreak(s string, yaml bool) int {
+	switch {
+	case s[0] == '\n':
+		return 1
+	case s[0] == '\r':
+		return 1 + strings.Count(s[1:min(2, len(s))], "\n")
+	case yaml && strings.HasPrefix(s, "\u0085"):
+		return 2
+	case yaml && (strings.HasPrefix(s, "\u2028") || strings.HasPrefix(s, "\u2029")):
+		return 3
+	}
+	return 0
+}
+
+// position gives a span as lines and columns.
+func (t *text) position(s span) Position {
+	var p Position
+	p.Line, p.Column = t.place(s.start)
+	p.EndLine, p.EndColumn = t.place(max(s.start, s.end))
+	return p
+}
+
+func (t *text) place(offset int) (line, column int) {
+	offset = min(max(offset, 0), len(t.src))
+	line = sort.SearchInts(t.lines, offset+1)
+	start := t.lines[line-1]
+	return line, utf8.RuneCountInString(t.src[start:offset]) + 1
+}
+
+// readable refuses what cannot be the text of a document at all, and gives the
+// text without its byte order mark.
+func readable(src []byte) (*text, *Fault) {
+	switch {
+	case len(src) > MaxFile:
+		return newText(""), &Fault{Pos: startOfText(), Message: fmt.Sprintf(
+			"the document has %d bytes; at most %d are allowed, split it or shorten its prompts", len(src), MaxFile)}
+	case strings.HasPrefix(string(src[:min(2, len(src))]), "\xff\xfe"), strings.HasPrefix(string(src[:min(2, len(src))]), "\xfe\xff"):
+		return newText(""), &Fault{Pos: startOfText(), Message: "the document is UTF-16; save it as UTF-8"}
+	}
+	t := newText(strings.TrimPrefix(string(src), byteOrderMark))
+	if i := unreadable(t.src); i >= 0 {
+		return t, &Fault{Pos: t.position(span{i, i}), Message: badByte(t.src[i:])}
+	}
+	return t, nil
+}
+
+const byteOrderMark = "\ufeff"
+
+// unreadable finds the first byte that is not UTF-8 or is a control character,
+// or -1.
+func unreadable(s string) int {
+	for i, r := range s {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' {
+			return i
+		}
+		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") || r == '\uffff' || r == '\ufffe' {
+			return i
+		}
+	}
+	return -1
+}
+
+func badByte(s string) string {
+	switch r, n := utf8.DecodeRuneInString(s); {
+	case r == utf8.RuneError && n == 1:
+		return fmt.Sprintf("byte 0x%02X is not valid UTF-8; is this a text file? save it as UTF-8", s[0])
+	case r == 0:
+		return "the document has a NUL byte; is this a text file?"
+	default:
+		return fmt.Sprintf("the document has the control character U+%04X; remove it, or write it as \"\\u%04x\"", r, r)
+	}
+}

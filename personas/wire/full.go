@@ -1,0 +1,94 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// core is the object persona of FullPersona but for the unknown members.
+type core struct {
+	Persona
+	PerplexityDescription string `json:"perplexity_description,omitempty"`
+}
+
+// coreMembers are the names that core has in an object persona: an unknown
+// member of the same name, which comes of saving an answer as a document, would
+// stand there twice and is left out.
+var coreMembers = []string{
+	"id", "name", "description", "is_public", "created_at", "persona_identity_prompt", "user_id", "updated_at", "perplexity_description",
+}
+
+// MarshalJSON writes what the document has beyond the single view into persona.
+func (f FullPersona) MarshalJSON() ([]byte, error) {
+	object, err := json.Marshal(core{f.Persona, f.PerplexityDescription})
+	if err != nil {
+		return nil, err
+	}
+	if object, err = appendMembers(object, f.Extra); err != nil {
+		return nil, err
+	}
+	type plain FullPersona
+	return json.Marshal(struct {
+		Persona json.RawMessage `json:"persona"`
+		plain
+	}{object, plain(f)})
+}
+
+func appendMembers(object []byte, extra personas.Members) ([]byte, error) {
+	object = object[:len(object)-1]
+	for _, m := range extra {
+		if slices.Contains(coreMembers, m.Name) {
+			continue
+		}
+		name, err := json.Marshal(m.Name)
+		if err != nil {
+			return nil, err
+		}
+		object = slices.Concat(object, []byte(","), name, []byte(":"), m.Value)
+	}
+	return append(object, '}'), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes; null as persona is an empty one.
+func (f *FullPersona) UnmarshalJSON(data []byte) error {
+	type plain FullPersona
+	var object json.RawMessage
+	shape := struct {
+		Persona *json.RawMessage `json:"persona"`
+		*plain
+	}{&object, (*plain)(f)}
+	if err := json.Unmarshal(data, &shape); err != nil || len(object) == 0 {
+		return err
+	}
+	var c core
+	if err := json.Unmarshal(object, &c); err != nil {
+		return err
+	}
+	f.Persona, f.PerplexityDescription = c.Persona, c.PerplexityDescription
+	return f.readExtra(object)
+}
+
+// readExtra keeps the members that core does not have, in their order.
+func (f *FullPersona) readExtra(object []byte) error {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		if text, ok := name.(string); ok && !slices.Contains(coreMembers, text) {
+			f.Extra = append(f.Extra, personas.Member{Name: text, Value: value})
+		}
+	}
+	return nil
+}

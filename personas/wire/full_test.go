@@ -1,0 +1,41 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestFullPersona: what a document has beyond the single view travels in the
+// object persona, and is the document's again when it is read.
+func TestFullPersona(t *testing.T) {
+	member := func(name, value string) personas.Member {
+		return personas.Member{Name: name, Value: json.RawMessage(value)}
+	}
+	full := wire.FullPersona{
+		Persona:               wire.Persona{PersonaItem: wire.PersonaItem{ID: "p1", Name: "Mira"}},
+		PerplexityDescription: "find me",
+		Extra:                 personas.Members{member("x-b", `{"z":1,"a":[2]}`), member("x-\"a\"", "null")},
+		Machines:              []wire.Machine{}, Variables: []personas.Variable{}, Links: []personas.Link{},
+	}
+	written, err := json.Marshal(full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read wire.FullPersona
+	if err := json.Unmarshal(written, &read); err != nil || !reflect.DeepEqual(read, full) {
+		t.Errorf("read %+v, %v, from %s", read, err, written)
+	}
+	full.Extra = append(full.Extra, member("id", `"mine"`), member("perplexity_description", `"mine"`))
+	if again, err := json.Marshal(full); err != nil || string(again) != string(written) {
+		t.Errorf("members of the single view stand there twice: %s, %v", again, err)
+	}
+	for text, ok := range map[string]bool{`{}`: true, `{"persona": null}`: true, `{"persona": 1}`: false, `{"persona": []}`: false, `[]`: false} {
+		if err := json.Unmarshal([]byte(text), new(wire.FullPersona)); (err == nil) != ok {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package personas
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// EncodeYAML writes a persona as YAML in the document's order: two spaces of
+// indentation, texts of several lines as they are, quotes only where they are
+// needed. The error is always nil today; it stands for values that a later
+// document may not be able to write.
+func EncodeYAML(p Persona) ([]byte, error) {
+	return appendYAML(nil, treeOf(p.walk), 0), nil
+}
+
+// appendYAML writes the members or items of a collection, one a line.
+func appendYAML(b []byte, n *node, indent int) []byte {
+	for i, item := range n.items {
+		if i > 0 {
+			b = appendIndent(b, indent)
+		}
+		if n.kind == object {
+			b = appendName(b, n.names[i].text, indent)
+		} else {
+			b = append(b, '-')
+		}
+		b = appendItem(b, item, n.kind, indent)
+	}
+	return b
+}
+
+func appendIndent(b []byte, indent int) []byte {
+	return append(b, strings.Repeat(" ", indent)...)
+}
+
+// appendName writes a member's name. YAML wants long names announced by "?".
+func appendName(b []byte, name string, indent int) []byte {
+	key := scalarYAML(name)
+	if len(key) < 128 {
+		return append(append(b, key...), ':')
+	}
+	b = append(append(b, "? "...), key...)
+	return append(appendIndent(append(b, '\n'), indent), ':')
+}
+
+// appendItem writes what stands behind a "name:" or a "-", up to the line's end.
+func appendItem(b []byte, item *node, in kind, indent int) []byte {
+	switch {
+	case item.kind == str && isBlock(item.text):
+		return appendBlock(append(b, ' '), item.text, indent+2)
+	case item.kind == str:
+		b = append(append(b, ' '), scalarYAML(item.text)...)
+	case item.kind != list && item.kind != object, len(item.items) == 0:
+		b = item.json(append(b, ' '))
+	case in == list:
+		// The first member stands behind the dash.
+		return appendYAML(append(b, ' '), item, indent+2)
+	default:
+		b = appendIndent(append(b, '\n'), indent+2)
+		return appendYAML(b, item, indent+2)
+	}
+	return append(b, '\n')
+}
+
+// isBlock tells whether a text is best written, and can be written, as a
+// literal block: several lines of characters that show.
+func isBlock(s string) bool {
+	lines := strings.TrimRight(s, "\n")
+	i := strings.LastIndexByte(lines, '\n')
+	return strings.Contains(s, "\n") && strings.TrimSpace(lines[i+1:]) != "" &&
+		strings.IndexFunc(s, func(r rune) bool { return hidden(r) && r != '\n' && r != '\t' }) < 0
+}
+
+// appendBlock writes a text as a literal block. The header says what YAML
+// cannot see by itself: leading spaces, and how the text ends.
+func appendBlock(b []byte, s string, indent int) []byte {
+	b = append(b, '|')
+	if strings.IndexByte(" \t\n", s[0]) >= 0 {
+		b = append(b, '2')
+	}
+	body := strings.TrimRight(s, "\n")
+	switch len(s) - len(body) {
+	case 0:
+		b = append(b, '-')
+	case 1:
+	default:
+		b = append(b, '+')
+	}
+	for line := range strings.SplitSeq(body, "\n") {
+		b = append(b, '\n')
+		if line != "" {
+			b = append(appendIndent(b, indent), line...)
+		}
+	}
+	for range max(len(s)-len(body), 1) {
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// scalarYAML writes a string in one line, plain where no reader of YAML can
+// take it for anything else.
+func scalarYAML(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	return quote(s)
+}
+
+func isPlain(s string) bool {
+	for i, r := range s {
+		if i == 0 && !unicode.IsLetter(r) || hidden(r) {
+			return false
+		}
+	}
+	return s != "" && !strings.HasSuffix(s, " ") && !strings.HasSuffix(s, ":") &&
+		!strings.Contains(s, ": ") && !strings.Contains(s, " #") &&
+		!slices.Contains(yamlWords, strings.ToLower(s))
+}
+
+// yamlWords are the words that some reader of YAML takes for a boolean or null.
+var yamlWords = []string{"true", "false", "null", "yes", "no", "on", "off", "y", "n"}

@@ -1,0 +1,95 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Clean makes one line of any text, safe to print: what a terminal would obey
+// (escape and other control characters, bidirectional overrides) is shown as
+// visible signs, line ends and tabs become spaces, broken UTF-8 the replacement
+// character. It is the one door for text of a service on its way to a terminal.
+func Clean(s string) string { return clean(s, " ", " ") }
+
+// CleanLines is Clean for text of several lines: line ends stay, tabs become
+// four spaces.
+func CleanLines(s string) string { return clean(s, "\n", "    ") }
+
+func clean(s, newline, tab string) string {
+	if harmless(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i, r := range s {
+		switch {
+		case r == '\r' && strings.HasPrefix(s[i:], "\r\n"):
+		case r == '\n' || r == '\u2028' || r == '\u2029':
+			b.WriteString(newline)
+		case r == '\t':
+			b.WriteString(tab)
+		case obeyed(r):
+			b.WriteString(visible(r))
+		default:
+			b.WriteRune(r) // Broken bytes come out as U+FFFD.
+		}
+	}
+	return b.String()
+}
+
+// harmless is the short way for nearly every text: printable ASCII only.
+func harmless(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// obeyed tells whether a terminal, or the text layout behind it, would act on
+// the rune instead of drawing it. Joiners and direction marks are not meant:
+// emoji and several scripts need them.
+func obeyed(r rune) bool {
+	switch {
+	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
+		return true
+	case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069: // embeddings, overrides, isolates
+		return true
+	case r >= 0x206a && r <= 0x206f || r >= 0xfff9 && r <= 0xfffb: // deprecated format signs, annotations
+		return true
+	case r == 0x200b || r == 0x2060 || r == 0xfeff: // zero width without a script that needs it
+		return true
+	case r == 0xe0001:
+		return true
+	}
+	return false
+}
+
+// visible shows a control character as its picture (U+2400 block), anything
+// else as its number.
+func visible(r rune) string {
+	switch {
+	case r < ' ':
+		return string('\u2400' + r)
+	case r == 0x7f:
+		return "\u2421"
+	case r <= 0xff:
+		return fmt.Sprintf(`\x%02x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+// firstLine is the first line that says something.
+func firstLine(s string) string {
+	for line := range strings.Lines(s) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// characters counts as the service's limits do: Unicode code points.
+func characters(s string) int { return utf8.RuneCountInString(s) }

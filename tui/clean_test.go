@@ -1,0 +1,63 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// hostile is a corpus of texts that want something from a terminal, with what
+// is to be shown instead.
+var hostile = []struct{ name, text, line, lines string }{
+	{"plain", "Hello.", "Hello.", "Hello."},
+	{"colour", "\x1b[31mred\x1b[0m", "␛[31mred␛[0m", "␛[31mred␛[0m"},
+	{"clear", "\x1b[2J\x1b[H", "␛[2J␛[H", "␛[2J␛[H"},
+	{"title", "\x1b]0;owned\a", "␛]0;owned␇", "␛]0;owned␇"},
+	{"clipboard", "\x1b]52;c;cm0=\x1b\\", "␛]52;c;cm0=␛\\", "␛]52;c;cm0=␛\\"},
+	{"link", "\x1b]8;;http://x\x1b\\y", "␛]8;;http://x␛\\y", "␛]8;;http://x␛\\y"},
+	{"device control", "\x1bP$q\x1b\\", "␛P$q␛\\", "␛P$q␛\\"},
+	{"one byte CSI", "a\u009b2Jb", `a\x9b2Jb`, `a\x9b2Jb`},
+	{"raw one byte CSI", "a\x9b2Jb", "a\uFFFD2Jb", "a\uFFFD2Jb"},
+	{"one byte OSC", "\u009d0;x\u009c", `\x9d0;x\x9c`, `\x9d0;x\x9c`},
+	{"bell and backspace", "a\a\b\x00\x7f", "a␇␈␀␡", "a␇␈␀␡"},
+	{"line ends", "a\r\nb\nc\rd", "a b c␍d", "a\nb\nc␍d"},
+	{"tabs and feeds", "a\tb\v\f", "a b␋␌", "a    b␋␌"},
+	{"separators", "a\u2028b\u2029c\u0085d", `a b c\x85d`, "a\nb\nc\\x85d"},
+	{"override", "\u202egnp.exe", `\u202egnp.exe`, `\u202egnp.exe`},
+	{"isolate", "\u2067x\u2069", `\u2067x\u2069`, `\u2067x\u2069`},
+	{"hidden", "a\u200bb\u2060c\ufeffd", `a\u200bb\u2060c\ufeffd`, `a\u200bb\u2060c\ufeffd`},
+	{"shift out", "\x0e\x0f", "␎␏", "␎␏"},
+	{"broken", "a\xffb\xc3", "a\uFFFDb\uFFFD", "a\uFFFDb\uFFFD"},
+	{"kept", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж"},
+}
+
+func TestClean(t *testing.T) {
+	for _, c := range hostile {
+		if got := Clean(c.text); got != c.line {
+			t.Errorf("%s: Clean = %q, want %q", c.name, got, c.line)
+		}
+		if got := CleanLines(c.text); got != c.lines {
+			t.Errorf("%s: CleanLines = %q, want %q", c.name, got, c.lines)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, c := range hostile {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		line, lines := Clean(s), CleanLines(s)
+		if strings.ContainsAny(line, "\n\t") || strings.ContainsRune(lines, '\t') {
+			t.Errorf("%q has line ends or tabs left", s)
+		}
+		for _, shown := range []string{line, strings.ReplaceAll(lines, "\n", "")} {
+			if !utf8.ValidString(shown) || strings.ContainsFunc(shown, obeyed) {
+				t.Errorf("Clean(%q) = %q", s, shown)
+			}
+			if Clean(shown) != shown {
+				t.Errorf("Clean is not stable on %q", shown)
+			}
+		}
+	})
+}

@@ -1,0 +1,162 @@
+package tui
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// driver presses keys on the real router and runs its commands one by one, so
+// that a screen can be looked at before and after an answer.
+type driver struct {
+	t     testing.TB
+	root  *root
+	stage *stage
+	notes notebook
+	due   []tea.Cmd
+	now   time.Time
+}
+
+func newDriver(t testing.TB, change func(*Options)) *driver {
+	d := &driver{t: t, stage: newStage(), notes: notebook{}, now: time.Unix(0, 0)}
+	opts := d.options()
+	if change != nil {
+		change(&opts)
+	}
+	e := newEnv(t.Context(), opts.withDefaults())
+	e.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	d.root = newRoot(e)
+	d.due = append(d.due, d.root.Init())
+	d.resize(80, 24)
+	return d
+}
+
+func (d *driver) options() Options {
+	return Options{
+		Service: d.stage, Memory: d.notes, In: strings.NewReader(""), Out: &bytes.Buffer{},
+		NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
+	}
+}
+
+// playing is a driver whose chat with Mira is open.
+func playing(t testing.TB) *driver {
+	d := newDriver(t, asAlex)
+	d.settle()
+	return d
+}
+
+func asAlex(o *Options) { o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female" }
+
+func (d *driver) resize(w, h int) { d.send(tea.WindowSizeMsg{Width: w, Height: h}) }
+
+func (d *driver) send(msg tea.Msg) {
+	_, cmd := d.root.Update(msg)
+	d.due = append(d.due, cmd)
+}
+
+// settle runs commands until none is due.
+func (d *driver) settle() *driver {
+	for len(d.due) > 0 {
+		cmd := d.due[0]
+		d.due = d.due[1:]
+		if cmd == nil {
+			continue
+		}
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			d.due = append(d.due, msg...)
+		default:
+			d.send(msg)
+		}
+	}
+	return d
+}
+
+// press sends keys: names of special ones, else the text as it is typed.
+func (d *driver) press(keys ...string) *driver {
+	special := map[string]tea.KeyType{"enter": tea.KeyEnter, "esc": tea.KeyEsc, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
+		"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "ctrl+home": tea.KeyCtrlHome, "ctrl+end": tea.KeyCtrlEnd, "ctrl+j": tea.KeyCtrlJ,
+		"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "ctrl+u": tea.KeyCtrlU}
+	for _, k := range keys {
+		if kind, ok := special[k]; ok {
+			d.send(tea.KeyMsg{Type: kind})
+			continue
+		}
+		for _, r := range k {
+			d.send(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}})
+		}
+	}
+	return d
+}
+
+// say types and sends messages, each to its answer.
+func (d *driver) say(messages ...string) *driver {
+	for _, m := range messages {
+		d.press(m, "enter").settle()
+	}
+	return d
+}
+
+func (d *driver) screen() string {
+	lines := strings.Split(ansi.Strip(d.root.View()), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func (d *driver) shows(wanted ...string) {
+	d.t.Helper()
+	screen := d.screen()
+	for _, w := range wanted {
+		if !strings.Contains(screen, w) {
+			d.t.Errorf("the screen does not show %q:\n%s", w, screen)
+		}
+	}
+}
+
+func (d *driver) hides(unwanted ...string) {
+	d.t.Helper()
+	screen := d.screen()
+	for _, w := range unwanted {
+		if strings.Contains(screen, w) {
+			d.t.Errorf("the screen shows %q:\n%s", w, screen)
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	// The flag -update, which writes the screens anew, comes with teatest.
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (-update writes it):\n%s", name, got)
+	}
+}
+
+// showing is shows in the middle of a chain.
+func (d *driver) showing(wanted ...string) *driver {
+	d.t.Helper()
+	d.shows(wanted...)
+	return d
+}

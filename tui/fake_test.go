@@ -1,0 +1,179 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// stage is a Service in memory for one player: the message's first word is the
+// verdict, so every screen can be reached. "lost" is refused, "cut" counts but
+// its answer is lost, "wait" answers when its context ends.
+type stage struct {
+	persona  wire.FullPersona
+	items    []wire.PersonaItem
+	sessions map[string]*engine.Session
+	history  map[string][]wire.HistoryMessage
+	unlocked []string
+	answer   string // said instead of the echo
+	broken   error  // what the list answers
+}
+
+var errLost = errors.New("the connection was lost: is the server running?")
+
+func newStage() *stage {
+	return &stage{persona: testPersona(), sessions: map[string]*engine.Session{}, history: map[string][]wire.HistoryMessage{},
+		items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
+			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."}}}
+}
+
+func (s *stage) doc(machine string) *wire.Machine {
+	i := slices.IndexFunc(s.persona.Machines, func(m wire.Machine) bool { return m.ID == machine })
+	return &s.persona.Machines[max(i, 0)]
+}
+
+func (s *stage) Published(context.Context) ([]wire.PersonaItem, error) { return s.items, s.broken }
+
+func (s *stage) FullPersona(_ context.Context, id string) (wire.FullPersona, error) {
+	if id != "mira" {
+		return wire.FullPersona{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no persona " + id}
+	}
+	return s.persona, nil
+}
+
+func (s *stage) AvailableMachines(context.Context, string, string) ([]wire.AvailableMachine, error) {
+	var list []wire.AvailableMachine
+	for _, m := range s.persona.Machines {
+		if session := s.sessions[m.ID]; m.IsEntry || session != nil || slices.Contains(s.unlocked, m.ID) {
+			a := wire.AvailableMachine{MachineID: m.ID, MachineKey: m.Key, Name: m.Name, HasSession: session != nil}
+			if session != nil && session.Finished() {
+				a.SessionOutcome = (*string)(&session.Outcome)
+			}
+			list = append(list, a)
+		}
+	}
+	return list, nil
+}
+
+func (s *stage) Progress(context.Context, string, string) (wire.Progress, error) {
+	p := wire.Progress{HasLinks: true}
+	for _, m := range s.persona.Machines {
+		if session := s.sessions[m.ID]; session != nil && session.Finished() {
+			p.TotalScore += session.Score
+			p.CompletedMachines = append(p.CompletedMachines, wire.CompletedMachine{MachineID: m.ID, Outcome: string(session.Outcome), Score: session.Score})
+		}
+	}
+	return p, nil
+}
+
+func (s *stage) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
+	m := s.doc(machine)
+	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
+	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
+	s.history[m.ID] = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: line}}
+	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID}, nil
+}
+
+func (s *stage) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
+	m, session := s.doc(machine), s.sessions[machine]
+	compiled, _ := engine.Compile(&m.Machine)
+	verdict := engine.None
+	switch word := body.Message[:min(4, len(body.Message))]; word {
+	case "lost":
+		return wire.Reply{}, errLost
+	case "wait":
+		<-ctx.Done()
+		return wire.Reply{}, ctx.Err()
+	case "more":
+		verdict = engine.FollowUp
+	default:
+		for i, t := range m.Transitions {
+			if t.From == session.State && string(t.Decision)[:4] == word {
+				verdict = engine.Fire(i)
+			}
+		}
+	}
+	r, err := compiled.Step(*session, verdict)
+	if err != nil {
+		return wire.Reply{}, &wire.Error{Status: http.StatusConflict, Message: err.Error()}
+	}
+	*session = r.Session
+	reply := s.reply(machine, body.Message, r)
+	if body.Message == "pass cut" {
+		return wire.Reply{}, errLost
+	}
+	return reply, nil
+}
+
+func (s *stage) reply(machine, said string, r engine.Result) wire.Reply {
+	text := s.answer
+	if text == "" {
+		text = "You said: " + said + ". Here is what I think about it."
+	}
+	reply := wire.Reply{Message: text, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp, MachineCompleted: r.Completed()}
+	if r.Completed() {
+		reply.Outcome = (*string)(&r.Session.Outcome)
+		for _, l := range s.persona.Links {
+			if l.Source == s.doc(machine).Key && engine.Opens(&l, r.Session.Outcome, r.Session.Score) && !slices.Contains(s.unlocked, "m-"+l.Target) {
+				reply.Unlocked = append(reply.Unlocked, "m-"+l.Target)
+				s.unlocked = append(s.unlocked, "m-"+l.Target)
+			}
+		}
+	} else {
+		reply.RedirectCount = &r.Session.Redirects
+	}
+	s.history[machine] = append(s.history[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said}, wire.HistoryMessage{Role: wire.RoleAssistant, Content: text})
+	return reply
+}
+
+func (s *stage) History(_ context.Context, _, _, machine string) (wire.History, error) {
+	session := s.sessions[machine]
+	if session == nil {
+		return wire.History{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no session"}
+	}
+	h := wire.History{SessionID: "s-" + machine, Messages: s.history[machine], CurrentState: session.State, Score: session.Score}
+	if session.Finished() {
+		h.Outcome = (*string)(&session.Outcome)
+	}
+	return h, nil
+}
+
+func (s *stage) ResetSession(ctx context.Context, persona, _, machine string) (wire.ResetDone, error) {
+	opening, err := s.InitSession(ctx, persona, machine, wire.InitSession{PlayerName: "Alex"})
+	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
+}
+
+// notebook is a Memory in memory.
+type notebook map[string]Known
+
+func (n notebook) Recall(persona string) (Known, bool) { k, ok := n[persona]; return k, ok }
+
+func (n notebook) Remember(k Known) error { n[k.Persona] = k; return nil }
+
+func testPersona() wire.FullPersona {
+	two, one := 2, 1
+	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
+		return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta}
+	}
+	gate := personas.Machine{Key: "gate", Name: "The gate", IsEntry: true, PassThreshold: &two,
+		States: []personas.State{{Key: "asked", Label: "At the gate", IsInitial: true, MaxRedirects: &two}, {Key: "inside", Label: "In the yard", MaxRedirects: &one}, {Key: "end", Label: "Through the gate", IsTerminal: true}},
+		Transitions: []personas.Transition{move("asked", "inside", personas.DecidePass, 1), move("inside", "end", personas.DecidePass, 1), move("asked", "", personas.DecideKickOut, -2),
+			move("asked", "end", personas.DecideReject, 0), move("inside", "end", personas.DecideReject, 0), move("asked", "", personas.DecideRedirect, 0)}}
+	trial := func(key, name string) personas.Machine {
+		return personas.Machine{Key: key, Name: name, ScoringMode: personas.PassFail,
+			States:      []personas.State{{Key: "dark", Label: "In the dark", IsInitial: true}, {Key: "out", Label: "In the light", IsTerminal: true}},
+			Transitions: []personas.Transition{move("dark", "out", personas.DecidePass, 0), move("dark", "", personas.DecideReject, 0)}}
+	}
+	full := wire.FullPersona{Persona: wire.Persona{PersonaItem: wire.PersonaItem{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town."}}}
+	for _, m := range []personas.Machine{gate, trial("cellar", "The cellar"), trial("tower", "The tower")} {
+		full.Machines = append(full.Machines, wire.Machine{ID: "m-" + m.Key, Machine: m})
+	}
+	full.Links = []personas.Link{{Source: "gate", Target: "cellar", Condition: personas.IfOutcome, Outcome: personas.Accept},
+		{Source: "cellar", Target: "tower", Condition: personas.IfOutcome, Outcome: personas.Accept, AutoAdvance: true}}
+	return full
+}

@@ -1,0 +1,110 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The smallest screen that is laid out, and the width from which the side panel
+// is shown.
+const (
+	minWidth   = 40
+	minHeight  = 12
+	panelFrom  = 100
+	panelWidth = 34
+)
+
+// cut shortens a line to a width in cells, with an ellipsis.
+func cut(s string, width int) string {
+	if width <= 0 {
+		return ""
+	}
+	return ansi.Truncate(s, width, "…")
+}
+
+// pad fills a line up to a width.
+func pad(s string, width int) string {
+	if missing := width - ansi.StringWidth(s); missing > 0 {
+		return s + strings.Repeat(" ", missing)
+	}
+	return s
+}
+
+// apart puts left and right at the two ends of a line; where there is no room
+// for both the right one goes, then the left one is cut.
+func apart(left, right string, width int) string {
+	gap := width - ansi.StringWidth(left) - ansi.StringWidth(right)
+	if gap < 2 {
+		return cut(left, width)
+	}
+	return left + strings.Repeat(" ", gap) + right
+}
+
+// wrap breaks a text into lines of at most width cells, at spaces where that is
+// possible. Styles that span a break are closed and opened again, because each
+// line is painted by itself.
+func wrap(s string, width int) []string {
+	lines := strings.Split(ansi.Wrap(s, max(width, 1), ""), "\n")
+	if strings.Contains(s, "\x1b") {
+		closeStyles(lines)
+	}
+	return lines
+}
+
+// closeStyles ends on each line what it began; sequences are our own looks.
+func closeStyles(lines []string) {
+	open := ""
+	for i, line := range lines {
+		begun := open
+		for rest := line; ; {
+			_, after, found := strings.Cut(rest, "\x1b")
+			seq, after, ended := strings.Cut(after, "m")
+			if !found || !ended {
+				break
+			}
+			rest = after
+			if open += "\x1b" + seq + "m"; seq == "[0" || seq == "[" {
+				open = ""
+			}
+		}
+		lines[i] = begun + line
+		if open != "" {
+			lines[i] += "\x1b[0m"
+		}
+	}
+}
+
+// fit makes lines exactly width by height: nothing can push the frame.
+func fit(lines []string, width, height int) []string {
+	if len(lines) > height {
+		lines = lines[:height]
+	}
+	for i, line := range lines {
+		if ansi.StringWidth(line) > width {
+			lines[i] = cut(line, width)
+		}
+	}
+	for len(lines) < height {
+		lines = append(lines, "")
+	}
+	return lines
+}
+
+// paragraph wraps a text into a window of a width, one cell from each edge.
+func paragraph(look lipgloss.Style, text string, width int) []string {
+	lines := wrap(text, width-2)
+	for i := range lines {
+		lines[i] = " " + look.Render(lines[i])
+	}
+	return lines
+}
+
+// indent puts a margin before each line.
+func indent(lines []string, margin string) []string {
+	for i := range lines {
+		lines[i] = margin + lines[i]
+	}
+	return lines
+}

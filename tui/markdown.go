@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Beyond these a text is not formatted any more: they keep a hostile one from
+// costing more than its length.
+const (
+	maxMarkdown = 32 << 10 // bytes
+	maxNesting  = 8        // quotes and lists in one another
+)
+
+// markdown renders a clean text as lines of at most width cells. It knows
+// paragraphs, emphasis, code, lists, quotes and headings; anything else stays
+// as it was written. Line ends inside a paragraph are kept, because a character
+// means them.
+func (st *styles) markdown(src string, width int) []string {
+	if len(src) > maxMarkdown {
+		return wrap(src, width)
+	}
+	w := &writer{st: st, src: []byte(src)}
+	w.children(goldmark.DefaultParser().Parse(text.NewReader(w.src)), width)
+	return w.lines
+}
+
+// writer walks a parsed text and collects lines.
+type writer struct {
+	st    *styles
+	src   []byte
+	lines []string
+	depth int
+}
+
+func (w *writer) children(n ast.Node, width int) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.PreviousSibling() != nil && !tight(c) {
+			w.lines = append(w.lines, "")
+		}
+		w.block(c, width)
+	}
+}
+
+// tight tells whether a block follows the one before it without a blank line.
+func tight(n ast.Node) bool {
+	list, ok := n.Parent().(*ast.List)
+	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
+}
+
+func (w *writer) block(n ast.Node, width int) {
+	switch n := n.(type) {
+	case *ast.List:
+		w.list(n, width)
+	case *ast.Blockquote:
+		w.nested(n, w.st.faint.Render("│")+" ", w.st.faint.Render("│")+" ", width)
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		w.verbatim(n, width)
+	case *ast.ThematicBreak:
+		w.lines = append(w.lines, w.st.faint.Render(strings.Repeat("─", min(width, 20))))
+	case *ast.Heading:
+		w.flow(w.st.title.Render(w.inline(n, w.st.text)), width)
+	default:
+		w.flow(w.inline(n, w.st.text), width)
+	}
+}
+
+func (w *writer) flow(s string, width int) { w.lines = append(w.lines, wrap(s, width)...) }
+
+func (w *writer) list(list *ast.List, width int) {
+	number := list.Start
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := "• "
+		if list.IsOrdered() {
+			mark = fmt.Sprintf("%d. ", number)
+			number++
+		}
+		if item.PreviousSibling() != nil && !list.IsTight {
+			w.lines = append(w.lines, "")
+		}
+		w.nested(item, mark, strings.Repeat(" ", lipgloss.Width(mark)), width)
+	}
+}
+
+// nested renders a block's children behind a mark on the first line and a
+// margin on the others.
+func (w *writer) nested(n ast.Node, mark, margin string, width int) {
+	if w.depth >= maxNesting {
+		w.children(n, width)
+		return
+	}
+	inner := &writer{st: w.st, src: w.src, depth: w.depth + 1}
+	inner.children(n, max(width-lipgloss.Width(mark), 8))
+	for i, line := range inner.lines {
+		if i > 0 {
+			mark = margin
+		}
+		w.lines = append(w.lines, mark+line)
+	}
+}
+
+func (w *writer) verbatim(n ast.Node, width int) {
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		for _, part := range wrap(strings.TrimRight(string(line.Value(w.src)), "\n"), width) {
+			w.lines = append(w.lines, w.st.code.Render(part))
+		}
+	}
+}
+
+// inline renders the children of a block as one text; look is what surrounds.
+func (w *writer) inline(n ast.Node, look lipgloss.Style) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			b.WriteString(paint(look, string(util.UnescapePunctuations(c.Segment.Value(w.src)))))
+			if c.SoftLineBreak() || c.HardLineBreak() {
+				b.WriteByte('\n')
+			}
+		case *ast.Emphasis:
+			b.WriteString(w.inline(c, w.emphasis(c.Level, look)))
+		case *ast.CodeSpan:
+			b.WriteString(paint(w.st.code, w.raw(c)))
+		case *ast.Link:
+			b.WriteString(w.inline(c, look) + paint(w.st.faint, Clean(" ("+string(c.Destination)+")")))
+		case *ast.AutoLink:
+			b.WriteString(paint(look, string(c.URL(w.src))))
+		case *ast.RawHTML:
+			for i := range c.Segments.Len() {
+				segment := c.Segments.At(i)
+				b.WriteString(paint(look, string(segment.Value(w.src))))
+			}
+		default:
+			b.WriteString(w.inline(c, look))
+		}
+	}
+	return b.String()
+}
+
+// raw is a code span as it was written: nothing in it is an escape.
+func (w *writer) raw(n ast.Node) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(w.src))
+		}
+	}
+	return b.String()
+}
+
+func (w *writer) emphasis(level int, look lipgloss.Style) lipgloss.Style {
+	if level >= 2 {
+		return look.Bold(true)
+	}
+	return look.Italic(true)
+}
+
+// paint renders one line's piece; a look without attributes leaves it as it is.
+func paint(look lipgloss.Style, s string) string {
+	if s == "" {
+		return ""
+	}
+	return look.Inline(true).Render(s)
+}

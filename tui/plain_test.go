@@ -1,0 +1,330 @@
+package tui
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const gateOpening = "Mira: Halt, **Alex**! Who goes there, and what do you want in *The gate*?\n"
+
+// linePlay is a play of line mode: what it writes for what it reads.
+type linePlay struct {
+	stage    *stage
+	notes    notebook
+	out, err bytes.Buffer
+}
+
+func newLinePlay() *linePlay { return &linePlay{stage: newStage(), notes: notebook{}} }
+
+func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)) error {
+	p.out.Reset()
+	p.err.Reset()
+	opts := Options{Service: p.stage, Memory: p.notes, In: in, Out: &p.out, Err: &p.err, NewID: func() string { return "u-1" }}
+	asAlex(&opts)
+	if change != nil {
+		change(&opts)
+	}
+	return Plain(ctx, opts)
+}
+
+func TestPlain(t *testing.T) {
+	cases := []struct{ name, in, out, talk string }{
+		{"nothing to read", "", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", ""},
+		{"to an ending, the rest unread", "pass\n\n   \npass\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[Through the gate] [score 2 of 2] [ended: accepted]
+Unlocked: The cellar (cellar).
+`, ""},
+		{"no line end, CRLF, BOM", "\ufeffpass\r\nkick", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+Mira: You said: kick. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+`, ""},
+		{"kicked out", "kick me\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: kick me. Here is what I think about it.
+[At the gate] [score -2 of 2] [ended: kicked out]
+`, ""},
+		{"commands", "/machines\n/nope\n//hi\n/quit\nunread\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+1. The gate (gate): begun.
+2. The cellar (cellar): locked, needs The gate: accepted.
+3. The tower (tower): locked, needs The cellar: accepted.
+Mira: You said: /hi. Here is what I think about it.
+[At the gate] [score 0 of 2] [still going]
+`, "There is no command /nope; to say it, begin with two slashes.\n"},
+		{"reset and progress", "pass\n/reset\n/progress\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: pass. Here is what I think about it.
+[In the yard] [score 1 of 2] [still going]
+` + gateOpening + `[At the gate] [score 0 of 2] [still going]
+0 of 3 machines ended, total score 0, relationship 0.
+1. The gate (gate): begun.
+2. The cellar (cellar): locked, needs The gate: accepted.
+3. The tower (tower): locked, needs The cellar: accepted.
+`, ""},
+		{"history", "hm\n/history\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: hm. Here is what I think about it.
+[At the gate] [score 0 of 2] [still going]
+` + gateOpening + `Alex: hm
+Mira: You said: hm. Here is what I think about it.
+`, ""},
+		{"help", "/help\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n",
+			"/help: Show the commands.\n/machines [MACHINE]: List the machines, or go to one by its number or key.\n/progress: Show what has been ended and what is open.\n" +
+				"/history: Read the conversation from its beginning.\n/reset: Clear this machine's conversation and begin it again.\n/quit: Leave; the place is kept.\n"},
+		{"one character too long", strings.Repeat("é", 8001) + "\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", "Not sent: a message may have 8000 characters.\n"},
+		{"far too long, then a short one", strings.Repeat("x", 1<<20) + "\nhm\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
+Mira: You said: hm. Here is what I think about it.
+[At the gate] [score 0 of 2] [still going]
+`, "Not sent: a message may have 8000 characters.\n"},
+	}
+	for _, c := range cases {
+		p := newLinePlay()
+		if err := p.play(t.Context(), strings.NewReader(c.in), nil); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got := p.out.String(); got != c.out {
+			t.Errorf("%s: out\n%s\nwant\n%s", c.name, got, c.out)
+		}
+		if got := p.err.String(); got != c.talk {
+			t.Errorf("%s: talk %q, want %q", c.name, got, c.talk)
+		}
+	}
+}
+
+func TestPlainLongestMessageIsSent(t *testing.T) {
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader(strings.Repeat("é", 8000)+"\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(p.stage.history["m-gate"]); got != 3 {
+		t.Errorf("the session has %d messages, not 3; talk: %s", got, p.err.String())
+	}
+}
+
+func TestPlainParagraphsAndHostileText(t *testing.T) {
+	p := newLinePlay()
+	p.stage.answer = "One\x1b[2J.\r\n\r\n  Two.\nThree.\n"
+	if err := p.play(t.Context(), strings.NewReader("hm"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Mira: One␛[2J.\n  Two.\n  Three.\n["; !strings.Contains(p.out.String(), want) {
+		t.Errorf("out %q lacks %q", p.out.String(), want)
+	}
+}
+
+// A link with is_auto_advance moves the player on without a question, and the
+// next lines go to the next machine.
+func TestPlainAutoAdvance(t *testing.T) {
+	p := newLinePlay()
+	p.stage.unlocked = []string{"m-cellar"}
+	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *Options) { o.Machine = "cellar" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[In the light] [pass or fail] [ended: accepted]
+Unlocked: The tower (tower).
+Going on to The tower.
+Mira: Halt, **Alex**! Who goes there, and what do you want in *The tower*?
+[In the dark] [pass or fail] [still going]
+Mira: You said: reject. Here is what I think about it.
+[In the dark] [pass or fail] [ended: rejected]
+`
+	if got := p.out.String(); !strings.HasSuffix(got, want) {
+		t.Errorf("out\n%s\nwant at the end\n%s", got, want)
+	}
+	if p.notes["mira"].Machine != "m-tower" {
+		t.Errorf("remembered %+v", p.notes["mira"])
+	}
+}
+
+func TestPlainResumes(t *testing.T) {
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	want := "Mira: You said: pass. Here is what I think about it.\n[In the yard] [score 1 of 2] [still going]\nMira: You said"
+	if got := p.out.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "ended: accepted") {
+		t.Errorf("the second play wrote\n%s", got)
+	}
+	if err := p.play(t.Context(), strings.NewReader("unread\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.out.String(); !strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n") {
+		t.Errorf("the finished play wrote\n%s", got)
+	}
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.NewSession = true }); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) {
+		t.Errorf("a new session wrote\n%s", got)
+	}
+}
+
+func TestPlainRefusals(t *testing.T) {
+	cases := []struct {
+		name, in string
+		change   func(*Options)
+		want     error
+	}{
+		{"no persona", "", func(o *Options) { o.Persona = "" }, ErrNoPersona},
+		{"gender", "", func(o *Options) { o.PlayerGender = "robot" }, ErrGender},
+		{"name", "", func(o *Options) { o.PlayerName = strings.Repeat("x", 81) }, ErrPlayerName},
+		{"lost turn", "hm\nlost\nunread\n", nil, errLost},
+	}
+	for _, c := range cases {
+		p := newLinePlay()
+		if err := p.play(t.Context(), strings.NewReader(c.in), c.change); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+		if strings.Contains(p.out.String(), "unread") {
+			t.Errorf("%s: it went on:\n%s", c.name, p.out.String())
+		}
+	}
+	p := newLinePlay()
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {
+		t.Errorf("a name of 80 characters: %v", err)
+	}
+}
+
+func interactive(o *Options) {
+	*o = Options{Service: o.Service, Memory: o.Memory, In: o.In, Out: o.Out, Err: o.Err, NewID: o.NewID, Interactive: true}
+}
+
+func TestPlainAsks(t *testing.T) {
+	p := newLinePlay()
+	in := "x\n9\n1\n\n" + strings.Repeat("y", 81) + "\nKim\n0\n2\nlost\npass\n/reset\npass\n/machines cellar\npass\n"
+	if err := p.play(t.Context(), strings.NewReader(in), interactive); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Write a number from 1 to 2.", "Your name: ", "A name may have 80 characters.",
+		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate has ended: /machines goes on"} {
+		if !strings.Contains(p.err.String(), want) {
+			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
+		}
+	}
+	if got := p.out.String(); !strings.Contains(got, "in *The cellar*?") || !strings.Contains(got, "Going on to The tower.") {
+		t.Errorf("out\n%s", got)
+	}
+	if got := p.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" {
+		t.Errorf("remembered %+v", got)
+	}
+}
+
+func TestPlainNobodyPublished(t *testing.T) {
+	p := newLinePlay()
+	p.stage.items = nil
+	if err := p.play(t.Context(), strings.NewReader("1\n"), interactive); !errors.Is(err, ErrNoPersonas) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A turn whose answer was lost but which counted is shown, not said twice.
+func TestPlainCatchesUp(t *testing.T) {
+	p := newLinePlay()
+	err := p.play(t.Context(), strings.NewReader("pass cut\nhm\nhm again\n/quit\n"), func(o *Options) { o.Interactive = true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(p.stage.history["m-gate"]); got != 5 {
+		t.Errorf("the session has %d messages, not 5:\n%s", got, p.out.String())
+	}
+	if !strings.Contains(p.err.String(), "had arrived after all") {
+		t.Errorf("talk\n%s", p.err.String())
+	}
+}
+
+// Neither a blocked input nor a blocked service keeps line mode from ending
+// with its context.
+func TestPlainEndsWithItsContext(t *testing.T) {
+	for _, in := range []string{"", "wait\n"} {
+		reader, writer := io.Pipe()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- newLinePlay().play(ctx, reader, nil) }()
+		if in != "" {
+			io.WriteString(writer, in)
+		}
+		cancel()
+		select {
+		case err := <-done:
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%q: %v", in, err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatalf("%q: it hangs", in)
+		}
+		writer.Close()
+	}
+}
+
+func TestParseCommand(t *testing.T) {
+	cases := []struct{ line, name, arg, text, err string }{
+		{"hello", "", "", "hello", ""},
+		{"  padded  ", "", "", "padded", ""},
+		{"//x", "", "", "/x", ""},
+		{"/HELP", "help", "", "", ""},
+		{"/machines  gate ", "machines", "gate", "", ""},
+		{"/", "", "", "", "there is no command /"},
+		{"/\x1b[2J", "", "", "", "␛[2J"},
+		{"/progess", "", "", "", "did you mean /progress?"},
+	}
+	for _, c := range cases {
+		cmd, arg, text, err := parseCommand(c.line)
+		name := ""
+		if cmd != nil {
+			name = cmd.Name
+		}
+		if name != c.name || arg != c.arg || text != c.text || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q: %q %q %q %v", c.line, name, arg, text, err)
+		}
+	}
+}
+
+// A service that has forgotten the player begins anew where everybody begins.
+func TestForgottenSessionBeginsAnew(t *testing.T) {
+	p := newLinePlay()
+	p.notes["mira"] = Known{Persona: "mira", UserSessionID: "old", PlayerName: "Alex", PlayerGender: "female", Machine: "m-tower"}
+	if err := p.play(t.Context(), strings.NewReader(""), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) || p.notes["mira"].Machine != "m-gate" || p.notes["mira"].UserSessionID != "old" {
+		t.Errorf("out %s, remembered %+v", got, p.notes["mira"])
+	}
+}
+
+func FuzzNextLine(f *testing.F) {
+	f.Add([]byte("a\r\nb\n\nc"))
+	f.Add([]byte("\xff\n" + strings.Repeat("é", 9000)))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		r := bufio.NewReader(bytes.NewReader(in))
+		lines := 0
+		for {
+			line := nextLine(r)
+			if line.err != nil {
+				break
+			}
+			if lines++; characters(line.text) > wire.MaxMessage || strings.Contains(line.text, "\n") {
+				t.Fatalf("a line of %d characters", characters(line.text))
+			}
+		}
+		want := bytes.Count(in, []byte("\n"))
+		if len(in) > 0 && in[len(in)-1] != '\n' {
+			want++
+		}
+		if lines != want {
+			t.Fatalf("%d lines of %d", lines, want)
+		}
+	})
+}

@@ -1,0 +1,173 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// env is what every screen is handed.
+type env struct {
+	ctx  context.Context
+	opts Options
+	desk *desk
+	st   *styles
+	keys keyMap
+	// after gives a message when some time has passed.
+	after func(time.Duration, tea.Msg) tea.Cmd
+}
+
+// screen is a child of the router. It has the whole window; view is its lines.
+type screen interface {
+	Update(msg tea.Msg) tea.Cmd
+	resize(width, height int)
+	view() []string
+}
+
+// root routes: it knows the window, the present screen and the two ways out.
+type root struct {
+	*env
+	child         screen
+	help          *help // over the child, nil when closed
+	width, height int
+	guest         int // numbers the entering of a persona
+	press         int // numbers the presses of Ctrl+C
+	armed         bool
+}
+
+func newRoot(e *env) *root { return &root{env: e, child: newLobby(e, 0)} }
+
+// Init opens the named persona, or the picker.
+func (r *root) Init() tea.Cmd {
+	if r.opts.Persona != "" {
+		return r.enter(r.opts.Persona)
+	}
+	return r.pick()
+}
+
+// Update routes a message: the window's, the ways out and the steps from screen
+// to screen are the router's, all else is the present screen's.
+func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		r.width, r.height = msg.Width, msg.Height
+		r.layOut()
+		return r, nil
+	case tea.KeyMsg:
+		return r, r.key(msg)
+	case interruptLapsedMsg:
+		r.armed = r.armed && msg.press != r.press
+		return r, nil
+	case leaveAskedMsg:
+		return r, tea.Quit
+	case helpAskedMsg:
+		r.toggleHelp()
+		return r, nil
+	case pickerAskedMsg:
+		return r, r.pick()
+	case personaChosenMsg:
+		return r, r.enter(msg.persona)
+	case sceneReadyMsg:
+		return r, r.start(msg)
+	}
+	return r, r.child.Update(msg)
+}
+
+func (r *root) key(msg tea.KeyMsg) tea.Cmd {
+	switch {
+	case key.Matches(msg, r.keys.Leave), r.armed && key.Matches(msg, r.keys.Interrupt):
+		return tea.Quit
+	case key.Matches(msg, r.keys.Interrupt):
+		return r.arm()
+	case key.Matches(msg, r.keys.Help):
+		r.toggleHelp()
+		return nil
+	case r.help != nil:
+		if r.help.Update(msg) {
+			r.help = nil
+		}
+		return nil
+	}
+	return r.child.Update(msg)
+}
+
+// interruptLapse is how long a first Ctrl+C waits for the second.
+const interruptLapse = 2 * time.Second
+
+func (r *root) arm() tea.Cmd {
+	r.press++
+	r.armed = true
+	return r.after(interruptLapse, interruptLapsedMsg{r.press})
+}
+
+func (r *root) toggleHelp() {
+	if r.help != nil {
+		r.help = nil
+		return
+	}
+	r.help = newHelp(r.env)
+	r.layOut()
+}
+
+func (r *root) show(s screen) {
+	r.child = s
+	r.layOut()
+}
+
+func (r *root) layOut() {
+	if r.tooSmall() {
+		return
+	}
+	r.child.resize(r.width, r.height)
+	if r.help != nil {
+		r.help.resize(r.width, r.height)
+	}
+}
+
+func (r *root) pick() tea.Cmd {
+	p := newPicker(r.env)
+	r.show(p)
+	return p.load()
+}
+
+func (r *root) enter(persona string) tea.Cmd {
+	r.guest++
+	l := newLobby(r.env, r.guest)
+	r.show(l)
+	return l.open(persona)
+}
+
+// start begins the chat, unless the player has gone elsewhere meanwhile.
+func (r *root) start(msg sceneReadyMsg) tea.Cmd {
+	if l, waiting := r.child.(*lobby); !waiting || l.guest != msg.guest {
+		return nil
+	}
+	c := newChat(r.env, msg.visit, msg.scene)
+	r.show(c)
+	return c.begin()
+}
+
+func (r *root) tooSmall() bool { return r.width < minWidth || r.height < minHeight }
+
+// View is the present screen, exactly as large as the window.
+func (r *root) View() string {
+	if r.width == 0 || r.height == 0 {
+		return ""
+	}
+	if r.tooSmall() {
+		return cut(fmt.Sprintf("terminal too small: %dx%d, needs %dx%d", r.width, r.height, minWidth, minHeight), r.width)
+	}
+	lines := r.child.view
+	if r.help != nil {
+		lines = r.help.view
+	}
+	shown := fit(lines(), r.width, r.height)
+	if r.armed {
+		shown[r.height-1] = apart(" "+r.st.title.Render("Ctrl+C once more leaves."), r.st.faint.Render("Your place is kept.")+" ", r.width)
+	}
+	return strings.Join(shown, "\n")
+}

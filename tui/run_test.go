@@ -1,0 +1,64 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/exp/teatest"
+)
+
+// The whole program with real keys: choose, introduce oneself, play to an
+// ending, go on, leave.
+func TestWholeProgram(t *testing.T) {
+	opts := Options{Service: newStage(), Memory: notebook{}, Out: io.Discard, NewID: func() string { return "u-1" }}
+	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))
+	var seen bytes.Buffer
+	wait := func(text string) {
+		t.Helper()
+		teatest.WaitFor(t, io.TeeReader(tm.Output(), &seen), func([]byte) bool {
+			return strings.Contains(ansi.Strip(seen.String()), text)
+		}, teatest.WithDuration(5*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+		seen.Reset()
+	}
+	enter := tea.KeyMsg{Type: tea.KeyEnter}
+	wait("Oskar")
+	tm.Send(enter)
+	wait("You are")
+	tm.Type("Kim")
+	tm.Send(enter)
+	tm.Send(enter)
+	wait("Halt, Kim!")
+	for _, note := range []string{"Score 1 of 2", "Unlocked: The cellar"} {
+		tm.Type("pass the time")
+		tm.Send(enter)
+		wait(note)
+	}
+	tm.Send(enter)
+	wait("In the dark")
+	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
+	tm.WaitFinished(t, teatest.WithFinalTimeout(5*time.Second))
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	in, keys := io.Pipe()
+	defer keys.Close()
+	opts := Options{Service: newStage(), Memory: notebook{}, In: in, Out: &bytes.Buffer{}, NewID: func() string { return "u-1" }}
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRunRefusesWrongOptions(t *testing.T) {
+	if err := Run(t.Context(), Options{PlayerGender: "robot"}); !errors.Is(err, ErrGender) {
+		t.Errorf("%v", err)
+	}
+}

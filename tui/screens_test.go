@@ -1,0 +1,367 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// screens are the moments that are kept as pictures and laid out at all sizes.
+var screens = []struct {
+	name string
+	make func(t testing.TB) *driver
+}{
+	{"picker", func(t testing.TB) *driver { return newDriver(t, nil).settle() }},
+	{"picker-empty", func(t testing.TB) *driver {
+		d := newDriver(t, nil)
+		d.stage.items = nil
+		return d.settle()
+	}},
+	{"picker-failed", func(t testing.TB) *driver {
+		d := newDriver(t, nil)
+		d.stage.broken = errLost
+		return d.settle()
+	}},
+	{"form", func(t testing.TB) *driver {
+		return newDriver(t, func(o *Options) { o.Persona = "mira" }).settle().press("Alex")
+	}},
+	{"unknown", func(t testing.TB) *driver {
+		return newDriver(t, func(o *Options) { o.Persona = "nobody" }).settle()
+	}},
+	{"opening", playing},
+	{"waiting", func(t testing.TB) *driver {
+		d := playing(t).press("pass, please", "enter")
+		d.now = d.now.Add(7 * time.Second)
+		return d
+	}},
+	{"talk", func(t testing.TB) *driver {
+		d := playing(t)
+		d.stage.answer = "So **you** say. There are:\n\n- one way in, which is long and dark and not for everybody\n- no way out\n\n日本語 \x1b[2J"
+		return d.say("pass, I am a friend", "redi", "more").press("a second", "ctrl+j", "line")
+	}},
+	{"lost", func(t testing.TB) *driver { return playing(t).say("lost words") }},
+	{"ending", func(t testing.TB) *driver { return playing(t).say("pass", "pass") }},
+	{"ending-rejected", func(t testing.TB) *driver { return playing(t).say("reject") }},
+	{"machines", func(t testing.TB) *driver { return playing(t).press("f2").settle() }},
+	{"help", func(t testing.TB) *driver { return playing(t).press("f1") }},
+	{"leaving", func(t testing.TB) *driver { return playing(t).press("ctrl+c") }},
+}
+
+func TestGoldenScreens(t *testing.T) {
+	for _, s := range screens {
+		d := s.make(t)
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+			d.resize(size[0], size[1])
+			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+		}
+	}
+}
+
+// At every size a screen has exactly the window's lines, and none is wider.
+func TestLayoutAtAllSizes(t *testing.T) {
+	for _, s := range screens {
+		d := s.make(t)
+		for w := minWidth; w <= 180; w += 7 {
+			for h := minHeight; h <= 60; h += 3 {
+				d.resize(w, h)
+				lines := strings.Split(d.root.View(), "\n")
+				if len(lines) != h {
+					t.Fatalf("%s at %dx%d has %d lines", s.name, w, h, len(lines))
+				}
+				for _, line := range lines {
+					if got := ansi.StringWidth(line); got > w {
+						t.Fatalf("%s at %dx%d has a line of %d cells: %q", s.name, w, h, got, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTooSmall(t *testing.T) {
+	d := playing(t)
+	for _, size := range [][2]int{{39, 12}, {40, 11}, {1, 1}, {20, 40}} {
+		d.resize(size[0], size[1])
+		if got := ansi.Strip(d.root.View()); !strings.HasPrefix("terminal too small", got[:min(len(got), 18)]) && size[0] > 1 {
+			t.Errorf("at %v: %q", size, got)
+		}
+	}
+	d.resize(40, 12)
+	d.hides("too small")
+}
+
+// Without colours no sequence sets one; bold, faint, italic and reverse remain.
+func TestNoColor(t *testing.T) {
+	for _, s := range screens {
+		view := s.make(t).root.View()
+		for seq := range strings.SplitSeq(view, "\x1b[") {
+			attrs, _, _ := strings.Cut(seq, "m")
+			for a := range strings.SplitSeq(attrs, ";") {
+				if strings.Contains(view, "\x1b["+attrs+"m") && len(a) == 2 {
+					t.Fatalf("%s sets a colour: %q", s.name, attrs)
+				}
+			}
+		}
+	}
+}
+
+func TestChoosingAPersona(t *testing.T) {
+	d := newDriver(t, nil).settle()
+	d.press("zzz").shows("Nothing here")
+	d.press("enter").settle().shows("Nothing here")
+	d.press("esc").shows("Mira", "Oskar")
+	d.press("SMALL gate").shows("Mira")
+	d.hides("Oskar")
+	d.press("enter").settle().shows("You are")
+	d.press("enter").shows("Your name is needed")
+	d.press("Kim", "enter", "left", "enter").settle().shows("Halt, Kim!")
+	if got := d.notes["mira"]; got.PlayerName != "Kim" || got.PlayerGender != "male" || got.Machine != "m-gate" || got.UserSessionID != "u-1" {
+		t.Errorf("remembered %+v", got)
+	}
+}
+
+func TestTurnNotesComeInOrder(t *testing.T) {
+	d := playing(t).say("pass", "pass")
+	order := []string{"Now: Through the gate", "Score 2 of 2 (+1)", "The gate ended: accepted", "Unlocked: The cellar"}
+	screen := d.screen()
+	at := 0
+	for _, note := range order {
+		i := strings.Index(screen[at:], note)
+		if i < 0 {
+			t.Fatalf("%q is missing or out of order:\n%s", note, screen)
+		}
+		at += i
+	}
+}
+
+func TestEndingChoices(t *testing.T) {
+	d := playing(t).say("pass", "pass")
+	d.shows("› Go on to The cellar", "Play The gate again", "Talk to somebody else")
+	d.press("enter").settle().shows("In the dark", "pass or fail")
+	// The cellar opens the tower, which moves the player straight on.
+	d.say("pass").shows("The cellar ended: accepted", "Unlocked: The tower", "── The tower ──", "In the dark")
+	d.hides("Play The cellar again")
+	d.say("reject").shows("The tower: rejected")
+	d.press("up", "up", "down", "enter").settle().shows("Whom do you want to talk to?", "goes on")
+}
+
+// A finished machine still takes commands, and the card stays the keys' owner.
+func TestCommandsBesideTheEndingCard(t *testing.T) {
+	d := playing(t).say("pass", "pass").press("/prog").showing("› /prog", "› Go on to The cellar")
+	d.press("ress", "enter").settle().shows("1 of 3 machines ended, total score 2")
+	d.hides("/progress", "Say something")
+	d.press("words", "enter").shows("has ended: choose what comes next")
+	d.press("ctrl+u", "enter").settle().shows("In the dark · pass or fail")
+}
+
+func TestPlayAgain(t *testing.T) {
+	d := playing(t).say("reject")
+	d.press("enter").settle().shows("At the gate · score 0 of 2")
+	d.say("pass").shows("In the yard · score 1 of 2")
+}
+
+func TestResume(t *testing.T) {
+	d := playing(t).say("pass", "ctrl+u")
+	again := newRoot(d.root.env)
+	d.root, d.due = again, append(d.due[:0], again.Init())
+	d.resize(80, 24)
+	d.settle().shows("pass", "Going on where you were", "In the yard · score 1 of 2")
+	d.say("pass")
+	d.root = newRoot(d.root.env)
+	d.due = append(d.due[:0], d.root.Init())
+	d.resize(80, 24)
+	d.settle().shows("The gate: accepted", "Go on to The cellar")
+}
+
+func TestNewSessionForgetsTheOld(t *testing.T) {
+	d := playing(t).say("pass")
+	d.root.opts.NewSession = true
+	d.root = newRoot(d.root.env)
+	d.due = append(d.due[:0], d.root.Init())
+	d.resize(80, 24)
+	d.settle().shows("At the gate · score 0 of 2")
+	d.hides("pass")
+}
+
+func TestFailedSendKeepsTheText(t *testing.T) {
+	d := playing(t).press("lost words", "enter").press("and more").settle()
+	d.shows("not sent: the connection was lost", "› lost words", "and more")
+	d.press("ctrl+u").hides("not sent")
+}
+
+// A turn whose answer was lost but which counted is shown, not said twice.
+func TestLostAnswerIsCaughtUp(t *testing.T) {
+	d := playing(t).say("pass cut").showing("not sent", "› pass cut")
+	d.press("enter").settle().shows("your earlier words had arrived", "You said: pass cut", "In the yard · score 1 of 2")
+	if got := len(d.stage.history["m-gate"]); got != 3 {
+		t.Errorf("the session has %d messages, not 3", got)
+	}
+	d.hides("› pass cut")
+}
+
+func TestCancel(t *testing.T) {
+	d := playing(t).press("redi", "enter").showing("Mira is thinking")
+	late := d.due
+	d.due = nil
+	d.press("esc").settle().shows("stopped", "› redi")
+	d.due = late
+	d.settle().hides("You said")
+	d.press("enter").settle().shows("your earlier words had arrived")
+}
+
+func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {
+	d := playing(t)
+	before := d.screen()
+	d.send(replyArrivedMsg{ticket: ticket{"other", 1}})
+	d.send(failedMsg{ticket: ticket{"s-gate", 99}, err: errors.New("late")})
+	d.send(movedMsg{ticket: ticket{"s-gate", 0}})
+	d.send(placesArrivedMsg{session: "other", say: true})
+	if after := d.screen(); after != before {
+		t.Errorf("late answers changed the screen:\n%s", after)
+	}
+}
+
+func TestLimitOfAMessage(t *testing.T) {
+	d := playing(t)
+	paste := func(n int) {
+		d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(strings.Repeat("é", n))})
+	}
+	paste(8001)
+	d.shows("pasted text of 8001 characters left out", "Say something")
+	paste(8000)
+	d.hides("left out")
+	d.press("x", "enter").settle().shows("8001 characters: a message may have 8000")
+	d.send(tea.KeyMsg{Type: tea.KeyBackspace})
+	d.press("enter").settle().shows("éé. Here is what I think")
+}
+
+func TestCommands(t *testing.T) {
+	cases := []struct {
+		line  string
+		shows []string
+	}{
+		{"/help", []string{"Keys and commands", "/machines [MACHINE]"}},
+		{"/machines", []string{"Machines of Mira", "needs The gate: accepted"}},
+		{"/machines cellar", []string{"The cellar is locked: needs The gate: accepted"}},
+		{"/machines nowhere", []string{`there is no machine "nowhere"`}},
+		{"/progress", []string{"0 of 3 machines ended, total score 0"}},
+		{"/history", []string{"── The gate ──"}},
+		{"/reset", []string{"Write /reset once more"}},
+		{"/rest", []string{"did you mean /reset?"}},
+		{"//hi", []string{"You said: /hi"}},
+	}
+	for _, c := range cases {
+		playing(t).say(c.line).shows(c.shows...)
+	}
+}
+
+// Every command of the table is obeyed by both modes: none falls through.
+func TestEveryCommandDoesSomething(t *testing.T) {
+	for _, c := range Commands() {
+		d := playing(t).say("pass", "redi", "redi")
+		d.resize(80, 12)
+		before := d.screen()
+		d.press("/"+c.Name, "enter")
+		due := d.due
+		d.settle()
+		if d.screen() == before && len(due) == 0 {
+			t.Errorf("/%s does nothing", c.Name)
+		}
+	}
+}
+
+func TestResetIsSaidTwice(t *testing.T) {
+	d := playing(t).say("pass", "/reset", "redi", "/reset").showing("In the yard")
+	d.say("/reset").shows("At the gate · score 0 of 2")
+	d.hides("pass")
+}
+
+func TestScrollingStaysWhileWordsArrive(t *testing.T) {
+	d := playing(t)
+	for range 12 {
+		d.say("redi")
+	}
+	d.press("late", "enter", "pgup", "pgup")
+	top := func() string { return strings.Join(strings.Split(d.screen(), "\n")[:8], "\n") }
+	before := top()
+	if d.settle(); top() != before {
+		t.Errorf("the view moved from\n%s\nto\n%s", before, top())
+	}
+	d.shows("more below")
+	d.press("esc").hides("more below")
+	d.press("ctrl+home").shows("Halt, Alex!")
+	d.press("ctrl+end").hides("more below")
+}
+
+func TestLeaving(t *testing.T) {
+	quits := func(d *driver) bool {
+		for _, cmd := range d.due {
+			if cmd != nil {
+				if _, ok := cmd().(tea.QuitMsg); ok {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	d := playing(t).press("ctrl+c")
+	if quits(d) {
+		t.Error("one Ctrl+C leaves")
+	}
+	d.send(interruptLapsedMsg{d.root.press})
+	if d.press("ctrl+c"); quits(d) {
+		t.Error("a Ctrl+C after the lapse leaves")
+	}
+	if d.press("ctrl+c"); !quits(d) {
+		t.Error("two Ctrl+C do not leave")
+	}
+	if d := playing(t).press("ctrl+d"); !quits(d) {
+		t.Error("Ctrl+D does not leave")
+	}
+}
+
+// Hostile text in every place where a service can put it reaches no screen.
+func TestHostileService(t *testing.T) {
+	const evil = "\x1b]0;x\a\x1b[2J\u009b1m\u202e"
+	d := newDriver(t, asAlex)
+	p := &d.stage.persona
+	p.Persona.Name, p.Persona.Description, d.stage.answer = "N"+evil, "D"+evil, "R"+evil
+	for i := range p.Machines {
+		p.Machines[i].Name += evil
+		for j := range p.Machines[i].States {
+			p.Machines[i].States[j].Label += evil
+		}
+	}
+	d.settle()
+	d.resize(120, 40)
+	for _, step := range []func(){func() {}, func() { d.say("pass") }, func() { d.press("f2").settle() }, func() { d.press("esc").say("pass") }} {
+		step()
+		view := ansi.Strip(d.root.View())
+		if strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), obeyed) || strings.Contains(d.root.View(), "\x1b]") {
+			t.Fatalf("hostile text came through: %q", view)
+		}
+	}
+}
+
+// The input grows with its text up to a quarter of the window, and comes back
+// when lines are taken away.
+func TestInputGrowsAndShrinks(t *testing.T) {
+	d := playing(t)
+	for _, line := range []string{"a1", "b2", "c3", "d4", "e5", "f6", "g7", "h8", "i9"} {
+		d.press(line, "ctrl+j")
+	}
+	d.shows("i9", "e5")
+	d.hides("d4")
+	for range 3 * 7 {
+		d.send(tea.KeyMsg{Type: tea.KeyBackspace})
+	}
+	d.shows("› a1\n", "   b2\n")
+	d.hides("c3")
+	d.press("z").shows("   z\n")
+	d.press("up", "up", "x").shows("› ax1\n")
+}

@@ -1,0 +1,142 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// standing is where a player is in a machine. redirects is -1 when the service
+// has not said it, outcome "" while the machine runs.
+type standing struct {
+	state     string
+	score     int
+	redirects int
+	outcome   string
+	followUp  bool
+}
+
+func (s standing) finished() bool { return s.outcome != "" }
+
+func standingOf(r *wire.Reply) standing {
+	s := standing{state: r.CurrentState, score: r.Score, redirects: -1, followUp: r.FollowUp}
+	if r.RedirectCount != nil {
+		s.redirects = *r.RedirectCount
+	}
+	if r.Outcome != nil {
+		s.outcome = *r.Outcome
+	}
+	if r.MachineCompleted && s.outcome == "" {
+		s.outcome = "completed"
+	}
+	return s
+}
+
+// outcomeWords says an outcome as a player reads it.
+func outcomeWords(outcome string) string {
+	switch personas.Outcome(outcome) {
+	case personas.Accept:
+		return "accepted"
+	case personas.Reject:
+		return "rejected"
+	case personas.KickOut:
+		return "kicked out"
+	}
+	return strings.ToLower(Clean(outcome))
+}
+
+// scoreWords is "score 2 of 3", or "pass or fail" where nothing is counted.
+func (m *machine) scoreWords(score int) string {
+	if !m.scoring {
+		return "pass or fail"
+	}
+	return fmt.Sprintf("score %d of %d", score, m.threshold)
+}
+
+// redirectWords says how often the player may still be redirected in the
+// present state; "" where that is unlimited or not known.
+func (m *machine) redirectWords(s standing) string {
+	limit := m.state(s.state).maxRedirects
+	if limit < 0 || s.redirects < 0 || s.finished() {
+		return ""
+	}
+	switch left := limit - s.redirects; {
+	case left <= 0:
+		return "no redirects left"
+	case left == 1:
+		return "1 redirect left"
+	default:
+		return fmt.Sprintf("%d redirects left", left)
+	}
+}
+
+func endingWords(outcome string) string {
+	if outcome == "" {
+		return "still going"
+	}
+	return "ended: " + outcomeWords(outcome)
+}
+
+// line is the standing in line mode's three fields.
+func (m *machine) line(s standing) string {
+	return fmt.Sprintf("[%s] [%s] [%s]", m.state(s.state).title, m.scoreWords(s.score), endingWords(s.outcome))
+}
+
+// notes says what changed between two standings: state, score, ending, in this
+// order; what was unlocked follows from unlockedNotes.
+func (m *machine) notes(before, after standing) []string {
+	var notes []string
+	if before.state != after.state && after.state != "" {
+		notes = append(notes, "Now: "+m.state(after.state).title)
+	}
+	if m.scoring && before.score != after.score {
+		notes = append(notes, fmt.Sprintf("Score %d of %d (%+d)", after.score, m.threshold, after.score-before.score))
+	}
+	if after.finished() {
+		notes = append(notes, fmt.Sprintf("%s ended: %s", m.title, outcomeWords(after.outcome)))
+	}
+	return notes
+}
+
+func (c *cast) unlockedNotes(unlocked []string) []string {
+	notes := make([]string, 0, len(unlocked))
+	for _, id := range unlocked {
+		notes = append(notes, "Unlocked: "+c.machine(id).title)
+	}
+	return notes
+}
+
+// progressWords is a player's progress over all machines as lines of text.
+func progressWords(p wire.Progress, places []place) []string {
+	done := 0
+	for _, at := range places {
+		if at.status == placeEnded {
+			done++
+		}
+	}
+	lines := []string{fmt.Sprintf("%d of %d machines ended, total score %d, relationship %d.",
+		done, len(places), p.TotalScore, p.RelationshipLevel)}
+	return append(lines, placeLines(places)...)
+}
+
+func placeLines(places []place) []string {
+	lines := make([]string, 0, len(places))
+	for i, at := range places {
+		line := fmt.Sprintf("%d. %s (%s): %s", i+1, at.title, Clean(at.key), at.words())
+		if at.hint != "" {
+			line += ", " + at.hint
+		}
+		lines = append(lines, line+".")
+	}
+	return lines
+}
+
+// characterName is how the persona is called in line mode and above its turns.
+func (c *cast) characterName() string {
+	if c.name == "" {
+		return "Character"
+	}
+	return c.name
+}
