@@ -17,6 +17,23 @@ func (r Ref) once(verb string, o Once) (*store.Once, error) {
 	return &store.Once{Scope: string(scope), Key: o.Key, BodyHash: o.BodyHash + "/" + r.Machine}, err
 }
 
+// atMostOnce gives the answer that the same call was given before, or makes one.
+// When that fails it looks again, since the same call may have been answered in
+// the meantime: what was a finished machine or a lost race for this one was the
+// other one's work.
+func atMostOnce[A any](ctx context.Context, s *store.Store, o *store.Once, do func() (A, error)) (answer A, err error) {
+	if answer, ok, err := answered[A](ctx, s, o); ok || err != nil {
+		return answer, err
+	}
+	if answer, err = do(); err == nil {
+		return answer, nil
+	}
+	if earlier, ok, _ := answered[A](ctx, s, o); ok {
+		return earlier, nil
+	}
+	return answer, err
+}
+
 // answered reads the stored answer of a call that was made before.
 func answered[A any](ctx context.Context, s *store.Store, o *store.Once) (answer A, ok bool, err error) {
 	text, ok, err := s.Answer(ctx, o)

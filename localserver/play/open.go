@@ -33,17 +33,15 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	if err != nil {
 		return Opening{}, err
 	}
-	if opening, ok, err := answered[Opening](ctx, s.Store, once); ok || err != nil {
-		return opening, err
-	}
-	var opening Opening
-	for range maxOpenings {
-		opening, err = s.open(ctx, r, once)
-		if !errors.Is(err, store.ErrChanged) {
-			break
+	return atMostOnce(ctx, s.Store, once, func() (opening Opening, err error) {
+		for range maxOpenings {
+			opening, err = s.open(ctx, r, once)
+			if !errors.Is(err, store.ErrChanged) {
+				break
+			}
 		}
-	}
-	return opening, err
+		return opening, err
+	})
 }
 
 func (s *Service) open(ctx context.Context, r OpenRequest, once *store.Once) (Opening, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
@@ -23,6 +24,8 @@ type TurnRequest struct {
 	// Emit is called with each piece of the text as it comes; the pieces together
 	// are the reply's message. A stored answer comes as one piece.
 	Emit func(delta string) error
+
+	begun bool
 }
 
 // Turn says a message to the machine named, or else to the one whose session was
@@ -36,13 +39,14 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	reply, ok, err := answered[Reply](ctx, s.Store, once)
-	if err != nil {
-		return Reply{}, err
+	reply, err := atMostOnce(ctx, s.Store, once, func() (Reply, error) { return s.turn(ctx, &r, once) })
+	if err != nil || r.begun {
+		return reply, err
 	}
-	if ok {
-		return reply, r.repeat(reply)
-	}
+	return reply, r.repeat(reply)
+}
+
+func (s *Service) turn(ctx context.Context, r *TurnRequest, once *store.Once) (Reply, error) {
 	t, err := s.prepare(ctx, r)
 	if err != nil {
 		return Reply{}, err
@@ -53,7 +57,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	return t.save(ctx, once)
 }
 
-// repeat speaks a stored reply.
+// repeat speaks a reply that was stored before.
 func (r *TurnRequest) repeat(reply Reply) error {
 	if err := r.begin(reply); err != nil {
 		return err
@@ -62,6 +66,7 @@ func (r *TurnRequest) repeat(reply Reply) error {
 }
 
 func (r *TurnRequest) begin(reply Reply) error {
+	r.begun = true
 	if r.Begin == nil {
 		return nil
 	}
@@ -80,7 +85,8 @@ func (r *TurnRequest) emit(delta string) error {
 type turn struct {
 	part
 	service *Service
-	request TurnRequest
+	request *TurnRequest
+	began   time.Time
 	model   llm.Model
 	before  store.Loaded
 	after   store.Session
@@ -100,7 +106,7 @@ type turn struct {
 // all before them (docs/gaps.md, a turn).
 const window = 20
 
-func (s *Service) prepare(ctx context.Context, r TurnRequest) (*turn, error) {
+func (s *Service) prepare(ctx context.Context, r *TurnRequest) (*turn, error) {
 	loaded, err := s.Store.Load(ctx, r.who(), r.Machine, window)
 	if err != nil {
 		return nil, refused(err)
@@ -113,7 +119,7 @@ func (s *Service) prepare(ctx context.Context, r TurnRequest) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{part: p, service: s, request: r, model: s.model(r.Model), before: loaded, after: *n}
+	t := &turn{part: p, service: s, request: r, began: s.now(), model: s.model(r.Model), before: loaded, after: *n}
 	t.after.Turn++
 	t.scene = p.scene(n, loaded.Vars, t.after.Turn)
 	t.scene.Recent, t.scene.Message = spoken(loaded.Recent), r.Message
@@ -263,13 +269,13 @@ func (t *turn) write() error {
 		w.Holds = append(w.Holds, traceHold(h))
 	}
 	why, err := json.Marshal(w)
-	now, was, is := t.service.now(), t.before.Session.Engine, t.result.Session
+	was, is := t.before.Session.Engine, t.result.Session
 	t.said = store.Message{
-		ID: t.service.NewID(), Role: rolePlayer, Content: t.request.Message, State: was.State, Score: was.Score, At: now,
+		ID: t.service.NewID(), Role: rolePlayer, Content: t.request.Message, State: was.State, Score: was.Score, At: t.began,
 	}
 	t.answer = store.Message{
 		ID: t.service.NewID(), Role: roleCharacter, Content: t.reply.Message, State: is.State, Score: is.Score,
-		Decision: t.result.Decision, FollowUp: t.result.FollowUp, At: now, Trace: string(why),
+		Decision: t.result.Decision, FollowUp: t.result.FollowUp, At: t.service.now(), Trace: string(why),
 	}
 	return err
 }

@@ -438,23 +438,38 @@ func TestOnce(t *testing.T) {
 	refuses(t, "open with another body", err, KeyReused)
 }
 
-// TestOnceAtOnce sends the same turn from many goroutines: all get the one answer
-// or a conflict, and it is applied once.
+// TestOnceAtOnce sends the same turn from many goroutines: all get the one
+// answer, also those that come to a machine which that turn has finished.
 func TestOnceAtOnce(t *testing.T) {
-	st := newStage(t, store.Normal)
-	st.open("")
-	var wg sync.WaitGroup
-	for range 16 {
-		wg.Go(func() {
-			r, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Once: Once{Key: "k", BodyHash: "h"}})
-			if err != nil || r.CurrentState != "talk" {
-				t.Errorf("%+v, %v", r, err)
+	for range 10 {
+		st := newStage(t, store.Normal)
+		st.open("")
+		st.say("", "please [[pass]]")
+		replies := make([]Reply, 16)
+		var wg sync.WaitGroup
+		for i := range replies {
+			wg.Go(func() {
+				var text strings.Builder
+				emit := func(delta string) error { text.WriteString(delta); return nil }
+				r, err := st.Turn(t.Context(), TurnRequest{
+					Ref: st.ref(""), Message: "open [[pass]]", Once: Once{Key: "k", BodyHash: "h"}, Emit: emit,
+				})
+				if err != nil || text.String() != r.Message {
+					t.Errorf("said %q, %+v, %v", text.String(), r, err)
+				}
+				r.Replayed = false
+				replies[i] = r
+			})
+		}
+		wg.Wait()
+		for _, r := range replies {
+			if !r.Completed || !reflect.DeepEqual(r, replies[0]) {
+				t.Errorf("answers differ: %+v, %+v", r, replies[0])
 			}
-		})
-	}
-	wg.Wait()
-	if n := len(st.history("").Messages); n != 3 {
-		t.Errorf("%d messages, want 3", n)
+		}
+		if n := len(st.history("").Messages); n != 5 {
+			t.Errorf("%d messages, want 5", n)
+		}
 	}
 }
 

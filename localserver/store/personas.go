@@ -219,18 +219,18 @@ func version(ctx context.Context, q *db.Queries, personaID string, number int64)
 	return doc, len(text), nil
 }
 
-// Personas lists personas, newest first. Limit must be positive.
+// Personas lists personas, newest first, at most Limit.
 func (s *Store) Personas(ctx context.Context, l List) ([]PersonaItem, error) {
-	q := db.New(s.readers)
+	q, top := db.New(s.readers), int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
 	switch {
 	case l.Mine:
-		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Top: int64(l.Limit)})
+		rows, err := q.OwnPersonas(ctx, db.OwnPersonasParams{Viewer: l.Viewer, PublicOnly: l.PublicOnly, Top: top})
 		return items(rows, err, func(r db.OwnPersonasRow) itemRow { return itemRow(r) })
 	case l.PublicOnly:
-		rows, err := q.PublicPersonas(ctx, int64(l.Limit))
+		rows, err := q.PublicPersonas(ctx, top)
 		return items(rows, err, func(r db.PublicPersonasRow) itemRow { return itemRow(r) })
 	}
-	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Top: int64(l.Limit)})
+	rows, err := q.VisiblePersonas(ctx, db.VisiblePersonasParams{Viewer: l.Viewer, Top: top})
 	return items(rows, err, func(r db.VisiblePersonasRow) itemRow { return itemRow(r) })
 }
 

@@ -176,6 +176,8 @@ func TestPersonas(t *testing.T) {
 		{List{Viewer: alice.ID, Limit: 2}, []string{"b1", "a2"}},
 		{List{Viewer: alice.ID, Mine: true, Limit: 1}, []string{"a2"}},
 		{List{PublicOnly: true, Limit: 1}, []string{"b1"}},
+		{List{PublicOnly: true}, []string{}},
+		{List{Viewer: alice.ID, Limit: -1}, []string{}},
 	}
 	for _, c := range cases {
 		got, err := s.Personas(t.Context(), c.list)

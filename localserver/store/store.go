@@ -88,8 +88,10 @@ func (s *Store) open(ctx context.Context, o Options) error {
 	if err := migrate(ctx, s.writer); err != nil {
 		return fmt.Errorf("bring the database %s up to date: %w", path, err)
 	}
-	s.readers, err = openPool(readerDSN(path), readerConnections())
-	return err
+	if s.readers, err = openPool(readerDSN(path), readerConnections()); err != nil {
+		return err
+	}
+	return s.Ping(ctx)
 }
 
 // Ping tells whether the database answers.
