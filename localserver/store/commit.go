@@ -115,13 +115,10 @@ func (s *Store) commit(batch []*job) ([]error, error) {
 }
 
 // attempt does one job, or undoes it. Its statements are short and are not
-// interrupted when the caller gives up; it is looked for before and after. A
+// interrupted when the caller gives up; it is looked for behind them. A
 // savepoint that fails means that SQLite has given up the whole transaction, as
 // on a full disk: it must not go on, or it would begin another one.
 func (j *job) attempt(tx *sql.Tx) (refusal, broken error) {
-	if err := j.ctx.Err(); err != nil {
-		return err, nil
-	}
 	ctx := context.WithoutCancel(j.ctx)
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT job"); err != nil {
 		return nil, err

@@ -225,6 +225,9 @@ func TestSavePersonaOnce(t *testing.T) {
 	if second := save(t, s, in); second.ID == first.ID {
 		t.Error("a key of yesterday gave yesterday's answer")
 	}
+	clock.at = clock.at.Add(OnceWindow + time.Millisecond)
+	in.Once = &Once{Scope: "save alice", Key: "another", BodyHash: "h"}
+	save(t, s, in)
 	if n := count(t, s, "answers"); n != 1 {
 		t.Errorf("%d answers are kept, want only the new one", n)
 	}

@@ -182,9 +182,9 @@ func TestSaveTurnConflicts(t *testing.T) {
 		_, err := s.Restart(t.Context(), []Restart{{SessionID: stale.Session.ID, Engine: start}}, time.Now())
 		must(t, err)
 	}
-	say(t, s, o.Who, "gate", "after the reset", false) // the same turn number as the stale one
 	_, err = s.SaveTurn(t.Context(), next(stale, "from before the reset", false))
 	refuses(t, "a turn from before a reset", err, ErrChanged)
+	say(t, s, o.Who, "gate", "after the reset", false)
 
 	stale = loadSession(t, s, o.Who, "gate")
 	enter(t, s, p, "gate", "v")
@@ -257,6 +257,12 @@ func TestVersionsOfSessions(t *testing.T) {
 	must(t, err)
 	_, _, err = s.Version(t.Context(), p.ID, 1)
 	refuses(t, "a version that nobody plays any more", err, ErrNotFound)
+
+	third := save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Uwe", "gate")})
+	enter(t, s, third, "gate", "v")
+	enter(t, s, save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Ava", "gate")}), "gate", "v")
+	_, _, err = s.Version(t.Context(), p.ID, third.Version)
+	refuses(t, "the version of a replaced session", err, ErrNotFound)
 }
 
 func TestPlayersOfUsers(t *testing.T) {
