@@ -78,7 +78,16 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	} else {
 		err = tui.Run(ctx, chat)
 	}
-	return asUsage(err)
+	return asUsage(namingMachine(o.machine, err))
+}
+
+// namingMachine says which machine is not there; the service repeats nothing
+// that it is sent.
+func namingMachine(machine string, err error) error {
+	if machine != "" && isMissing(err) {
+		return fmt.Errorf("--machine %s: %w", machine, err)
+	}
+	return err
 }
 
 // asUsage turns the screen's refusals of how it was started into usage errors.
@@ -181,13 +190,16 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 		NewID: o.newID, Now: o.now, Describe: describe,
 		Light: o.light, NoColor: !o.tint(),
 	}
-	if chat.PlayerName == "" && (o.lines() || o.local) {
+	if chat.PlayerName == "" {
+		chat.PlayerName = settings.Get(config.PlayerName).Value
+	}
+	if chat.PlayerName == "" && o.lines() {
 		chat.PlayerName = o.playerName(settings)
 	}
 	if chat.PlayerGender == "" {
 		chat.PlayerGender = settings.Get(config.PlayerGender).Value
 	}
-	if chat.PlayerGender == "" && (o.lines() || o.local) {
+	if chat.PlayerGender == "" && o.lines() {
 		chat.PlayerGender = defaultGender
 	}
 	if !o.lines() {

@@ -80,7 +80,8 @@ func isUnreachable(err error) bool {
 // nearName suggests a name that begins or sounds like the given one.
 func nearName(given string, items map[string]string) string {
 	given = strings.ToLower(given)
-	for _, name := range items {
+	for _, id := range sortedKeys(items) {
+		name := items[id]
 		lower := strings.ToLower(name)
 		if strings.Contains(lower, given) || distance(lower, given) <= 2 {
 			return fmt.Sprintf("did you mean %q?", name)

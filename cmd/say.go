@@ -57,7 +57,7 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	}
 	reply, err := o.send(ctx, s, id)
 	if err != nil {
-		return fmt.Errorf("say to %s: %w", o.persona, err)
+		return fmt.Errorf("say to %s: %w", o.persona, namingMachine(o.machine, err))
 	}
 	if o.json.on {
 		return o.printJSON(o.json, reply)

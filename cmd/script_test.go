@@ -242,7 +242,7 @@ func capture(ts *testscript.TestScript, _ bool, args []string) {
 func exits(ts *testscript.TestScript, _ bool, args []string) {
 	err := ts.Exec("parley", args[1:]...)
 	code := 0
-	if exit, ok := err.(*exec.ExitError); ok {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		code = exit.ExitCode()
 	} else {
 		ts.Check(err)

@@ -78,10 +78,8 @@ func (c *chat) withRedirects(lines []string) []string {
 // bar shows a score against its threshold; a full bar is enough.
 func (c *chat) bar(score, threshold int) string {
 	const cells = panelWidth - 6
-	full := 0
-	if threshold <= 0 {
-		full = cells
-	} else {
+	full := cells
+	if threshold > 0 {
 		full = max(min(score*cells/threshold, cells), 0)
 	}
 	look := c.st.chosen

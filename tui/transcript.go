@@ -100,7 +100,7 @@ func (t *transcript) render(i int) []string {
 			lines = append(lines, e.look.Render(mark+line))
 		}
 	}
-	if i > 0 && !(e.kind == noteEntry && t.entries[i-1].kind == noteEntry) {
+	if i > 0 && (e.kind != noteEntry || t.entries[i-1].kind != noteEntry) {
 		lines = slices.Insert(lines, 0, "")
 	}
 	return lines

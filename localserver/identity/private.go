@@ -36,7 +36,7 @@ func writePrivate(path string, data []byte, place placing) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(file.Name())
+	defer func() { _ = os.Remove(file.Name()) }()
 	if err := errors.Join(fill(file, data), file.Close()); err != nil {
 		return err
 	}
