@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
@@ -58,9 +60,21 @@ func (a *app) readPersona(path string) (*personaFile, error) {
 		return f, nil
 	}
 	for _, found := range lint.Lint(&doc) {
-		f.add(found, places.Lookup(found.Path))
+		f.add(found, placeOf(places, found))
 	}
+	slices.SortStableFunc(f.findings, byPlace)
 	return f, nil
+}
+
+func placeOf(places personas.SourceMap, found lint.Finding) personas.Position {
+	if check, ok := lint.Find(found.Check); ok && check.AboutName {
+		return places.Key(found.Path)
+	}
+	return places.Lookup(found.Path)
+}
+
+func byPlace(a, b finding) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 
 func (f *personaFile) addFaults(faults []personas.Fault) {

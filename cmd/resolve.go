@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -77,36 +80,17 @@ func isUnreachable(err error) bool {
 	return errors.As(err, &unreachable) || errors.As(err, &late)
 }
 
-// nearName suggests a name that begins or sounds like the given one.
+// nearName suggests a name that contains the given one or is spelt like it.
 func nearName(given string, items map[string]string) string {
-	given = strings.ToLower(given)
-	for _, id := range sortedKeys(items) {
-		name := items[id]
-		lower := strings.ToLower(name)
-		if strings.Contains(lower, given) || distance(lower, given) <= 2 {
-			return fmt.Sprintf("did you mean %q?", name)
+	names := slices.Sorted(maps.Values(items))
+	near := personas.Nearest(given, names)
+	for _, name := range names {
+		if near == "" && strings.Contains(strings.ToLower(name), strings.ToLower(given)) {
+			near = name
 		}
 	}
-	return "see `parley persona list`, and with --mine your own"
-}
-
-// distance counts the letters to add, drop or change between two texts.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
+	if near == "" {
+		return "see `parley persona list`, and with --mine your own"
 	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost++
-			}
-			diagonal, row[j+1] = row[j+1], min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
+	return fmt.Sprintf("did you mean %q?", near)
 }

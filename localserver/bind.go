@@ -199,19 +199,45 @@ func refuseInput(e *huma.ErrorModel) *failure {
 	return &failure{wireError: firstFault(refusal)}
 }
 
-// inputDetail turns huma's place ("body.message", "query.limit") into a path.
+// wordings are huma's messages in our words; what huma says after said stands
+// between before and after.
+var wordings = []struct{ said, before, after string }{
+	{"required ", "is required", ""},
+	{"expected string", "must be a text", ""},
+	{"expected object", "must be an object", ""},
+	{"expected length >= 1", "must not be empty", ""},
+	{"expected length <= ", "must have at most ", " characters"},
+	{"expected value to be one of ", "must be one of ", ""},
+	{"expected number >= ", "must be at least ", ""},
+	{"expected number <= ", "must be at most ", ""},
+	{"invalid integer", "must be a whole number", ""},
+	{"invalid boolean", "must be true or false", ""},
+}
+
+// inputDetail turns huma's place ("body.message", "query.limit") into a path and
+// words its message.
 func inputDetail(d *huma.ErrorDetail) wire.Detail {
 	const before, after = "expected required property ", " to be present"
 	_, path, _ := strings.Cut(d.Location, ".")
-	message := d.Message
-	if name, ok := strings.CutPrefix(message, before); ok {
+	if name, ok := strings.CutPrefix(d.Message, before); ok {
 		path = strings.TrimPrefix(path+"."+strings.TrimSuffix(name, after), ".")
-		message = "is required"
+		return wire.Detail{Path: path, Message: "is required"}
 	}
-	if strings.HasPrefix(message, "required ") {
-		message = "is required"
+	return wire.Detail{Path: path, Message: worded(d.Message)}
+}
+
+func worded(message string) string {
+	for _, w := range wordings {
+		rest, ok := strings.CutPrefix(message, w.said)
+		switch {
+		case !ok:
+		case w.after == "" && !strings.HasSuffix(w.before, " "):
+			return w.before
+		default:
+			return w.before + strings.Trim(rest, `"`) + w.after
+		}
 	}
-	return wire.Detail{Path: path, Message: message}
+	return message
 }
 
 // firstFault makes the first detail the error's sentence.

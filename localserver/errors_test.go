@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,44 @@ func TestInvalid(t *testing.T) {
 		if !strings.Contains(e.Message, e.Details[0].Message) {
 			t.Errorf("error %q does not say the first fault %q", e.Message, e.Details[0].Message)
 		}
+	}
+}
+
+// TestWordings holds the words of the faults; huma's own would be its sign that
+// a new version says something else.
+func TestWordings(t *testing.T) {
+	h := begin(t)
+	init := wire.Path(wire.PathInitSession, nobodyID)
+	for body, want := range map[string]string{
+		`{"player_name": "", "player_gender": "x", "user_session_id": 1}`: "player_gender: must be one of female, male, non-binary\nplayer_name: must not be empty\nuser_session_id: must be a text",
+		`[]`: ": must be an object",
+		`{"player_name": "` + strings.Repeat("x", 81) + `"}`: "player_gender: is required\nplayer_name: must have at most 80 characters\nuser_session_id: is required",
+	} {
+		e := h.send("", "POST", init, body).fails(422, wire.CodeInvalid)
+		checkWords(t, e, want)
+	}
+	for query, want := range map[string]string{
+		"limit=101": "limit: must be at most 100", "limit=0": "limit: must be at least 1",
+		"limit=x": "limit: must be a whole number", "my_personas=x": "my_personas: must be true or false",
+	} {
+		var e wire.Error
+		if err := json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e); err != nil {
+			t.Fatal(err)
+		}
+		checkWords(t, &e, want)
+	}
+	checkWords(t, h.send("", "GET", wire.Path(wire.PathHistory, nobodyID), "").fails(422, wire.CodeInvalid), "user_session_id: is required")
+}
+
+func checkWords(t *testing.T, e *wire.Error, want string) {
+	t.Helper()
+	var lines []string
+	for _, d := range e.Details {
+		lines = append(lines, d.Path+": "+d.Message)
+	}
+	slices.Sort(lines)
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("details\n%s\nwant\n%s", got, want)
 	}
 }
 

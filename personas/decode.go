@@ -240,7 +240,7 @@ func didYouMean[T ~string](word string, choices []T) string {
 // third of its letters differ. It is "" when no word is that near. It looks at
 // words of up to 64 bytes, and at the first 200 of them.
 func Nearest(word string, words []string) string {
-	best, least := "", max(len(word)/3, 1)+1
+	best, least := "", len(word)/3+1
 	for _, w := range words[:min(len(words), 200)] {
 		if abs(len(w)-len(word)) > least || max(len(w), len(word)) > 64 {
 			continue

@@ -94,7 +94,7 @@ var Checks = []Check{
 		Good:    "Good evening, {{player_name}}.", Bad: "Good evening, {{playername}}.",
 	},
 	{
-		Name: "unknown-member", Severity: Warning, run: unknownMember,
+		Name: "unknown-member", Severity: Warning, AboutName: true, run: unknownMember,
 		Summary: "A member that the document does not know is kept and has no effect; begin its name with x- if that is meant.",
 		Good:    "x-author: Ada", Bad: "author: Ada",
 	},

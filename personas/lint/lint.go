@@ -39,6 +39,9 @@ type Check struct {
 	Name      string
 	Severity  Severity
 	Summary   string
+	// AboutName says that a finding is about the name of the member at its path,
+	// not about the value.
+	AboutName bool
 	Good, Bad string
 	run       func(p *personas.Persona, report report)
 }
