@@ -36,9 +36,9 @@ type Finding struct {
 // Check is a thing to look for. Good is a part of Example, and Bad is what
 // makes it wrong when it stands there instead.
 type Check struct {
-	Name      string
-	Severity  Severity
-	Summary   string
+	Name     string
+	Severity Severity
+	Summary  string
 	// AboutName says that a finding is about the name of the member at its path,
 	// not about the value.
 	AboutName bool
