@@ -72,16 +72,12 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 
 // welcome says where the server is and what to do with it.
 func (o *localserverOptions) welcome(server *localserver.Server) error {
-	in, err := localserver.ReadSignIn(server.Dir())
-	if err != nil {
-		return err
-	}
 	if _, err := fmt.Fprintln(o.out, server.URL()); err != nil {
 		return err
 	}
 	o.say("data     %s", server.Dir())
 	if o.data == "" {
-		o.say("sign in  parley commands on this machine are signed in as %s", in.User)
+		o.say("sign in  parley commands on this machine are signed in as %s", server.User())
 	}
 	o.say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
 	o.say("stop     Ctrl-C")
@@ -104,7 +100,7 @@ func (o *localserverOptions) stop(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), graceful)
 	defer cancel()
 	o.say("stopping")
-	if err := server.Shutdown(ctx); err != nil {
+	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
 		return trouble(fmt.Errorf("stop the local server: %w", err), "")
 	}
 	return nil

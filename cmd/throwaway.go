@@ -46,7 +46,7 @@ func (a *app) startThrowAway(ctx context.Context) (*throwAway, error) {
 		return nil, trouble(fmt.Errorf("start a throw-away server: %w", err), "")
 	}
 	t := &throwAway{server: server}
-	c, err := a.newClient(server.URL(), func(context.Context) (string, error) { return a.signInToken(server.Dir(), server.URL()) }, 0)
+	c, err := a.newClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
 		t.stop()
 		return nil, err

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"github.com/gofrs/flock"
 )
 
 // ErrBusy is the refusal of a data folder on which another server runs.
@@ -16,16 +18,13 @@ const lockFile = "server.lock"
 // nothing and stays where it is: removing it would let two processes lock two
 // files of the same name.
 func lock(dir string) (unlock func() error, err error) {
-	path := filepath.Join(dir, lockFile)
-	file, err := openLocked(path)
-	if errors.Is(err, errLocked) {
+	l := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
+	ours, err := l.TryLock()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("lock the data folder: %w", err)
+	case !ours:
 		return nil, fmt.Errorf("%s: %w", dir, ErrBusy)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("lock the data folder: %w", err)
-	}
-	return file.Close, nil
+	return l.Close, nil
 }
-
-// errLocked is openLocked's answer when another process holds the file.
-var errLocked = errors.New("locked")
