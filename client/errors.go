@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net"
 	"net/url"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -71,10 +72,16 @@ func (e *NotService) Error() string {
 	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
 }
 
-// cause takes the wrapping off an error of net/http that repeats the URL, which
-// may hold a password.
+// cause takes the wrapping off an error of net/http: it repeats the URL, which
+// may hold a password, and the address, which the sentence names already.
 func cause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	if wrapped, ok := errors.AsType[*net.OpError](err); ok {
+		err = wrapped.Err
+	}
+	if wrapped, ok := errors.AsType[*os.SyscallError](err); ok {
 		err = wrapped.Err
 	}
 	text := err.Error()

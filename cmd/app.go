@@ -31,6 +31,7 @@ type app struct {
 	newID  func() string
 	server string // --server
 	noTint bool   // --no-color
+	screen bool   // the whole screen is in use: talk would tear it
 }
 
 // terminals says which streams are a terminal, and holds the two that a screen

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/lipgloss/table"
@@ -58,8 +59,8 @@ func (a *app) say(format string, args ...any) {
 
 // sayRetry tells a person that a call is tried again and when.
 func (a *app) sayRetry(r client.Retry) {
-	if a.tty.err {
-		a.say("%s", a.style.faint(fmt.Sprintf("%s; trying again in %s", tui.Clean(r.Reason), r.Wait)))
+	if a.tty.err && !a.screen {
+		a.say("%s", a.style.faint(fmt.Sprintf("%s; trying again in %s", tui.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
 	}
 }
 
