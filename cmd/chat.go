@@ -111,11 +111,11 @@ func (o *chatOptions) lines() bool {
 func (o *chatOptions) place(ctx context.Context) (s *service, persona string, leave func(), err error) {
 	file := o.what != "" && isFile(o.what)
 	if !o.local && !file {
-		s, err = o.connect()
-		if err != nil || o.what == "" {
+		if o.what == "" {
+			s, err = o.connect()
 			return s, "", func() {}, err
 		}
-		persona, err = s.find(ctx, o.what)
+		s, persona, err = o.reach(ctx, o.what)
 		return s, persona, func() {}, err
 	}
 	var seeds []seed

@@ -50,11 +50,7 @@ func newPublishCmd(a *app, run func(context.Context, *publishOptions) error) *co
 }
 
 func runPublish(ctx context.Context, o *publishOptions) error {
-	s, err := o.connect()
-	if err != nil {
-		return err
-	}
-	id, err := s.find(ctx, o.persona)
+	s, id, err := o.reach(ctx, o.persona)
 	if err != nil {
 		return err
 	}
@@ -153,11 +149,7 @@ func newShowCmd(a *app, run func(context.Context, *showOptions) error) *cobra.Co
 }
 
 func runShow(ctx context.Context, o *showOptions) error {
-	s, err := o.connect()
-	if err != nil {
-		return err
-	}
-	id, err := s.find(ctx, o.persona)
+	s, id, err := o.reach(ctx, o.persona)
 	if err != nil {
 		return err
 	}
@@ -279,11 +271,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if !o.yes && !o.tty.in {
 		return usage("deleting asks for the persona's name, and %w: give --yes", errNoTerminal)
 	}
-	s, err := o.connect()
-	if err != nil {
-		return err
-	}
-	id, err := s.find(ctx, o.persona)
+	s, id, err := o.reach(ctx, o.persona)
 	if err != nil {
 		return err
 	}

@@ -66,10 +66,7 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 
 // player finds the persona, and the player's session with it.
 func (o *progressOptions) player(ctx context.Context) (s *service, id, session string, err error) {
-	if s, err = o.connect(); err != nil {
-		return nil, "", "", err
-	}
-	if id, err = s.find(ctx, o.persona); err != nil {
+	if s, id, err = o.reach(ctx, o.persona); err != nil {
 		return nil, "", "", err
 	}
 	if o.session != "" {

@@ -17,6 +17,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
+// reach connects and finds the persona that a command is about.
+func (a *app) reach(ctx context.Context, persona string) (s *service, id string, err error) {
+	if s, err = a.connect(); err != nil {
+		return nil, "", err
+	}
+	id, err = s.find(ctx, persona)
+	return s, id, err
+}
+
 // find gives the id of a persona that is named by id, play link or unique name.
 // Names are looked for among the newest 100 public personas and the newest 100
 // of the caller's own: the interface has no search.

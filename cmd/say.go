@@ -47,11 +47,7 @@ just begun is printed to stderr.`,
 }
 
 func runSay(ctx context.Context, o *sayOptions) error {
-	s, err := o.connect()
-	if err != nil {
-		return err
-	}
-	id, err := s.find(ctx, o.persona)
+	s, id, err := o.reach(ctx, o.persona)
 	if err != nil {
 		return err
 	}
