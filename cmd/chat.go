@@ -76,7 +76,7 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if o.lines() {
 		err = tui.Plain(ctx, chat)
 	} else {
-		o.app.screen = true
+		o.screen = true
 		err = tui.Run(ctx, chat)
 	}
 	return asUsage(namingMachine(o.machine, err))

@@ -2,6 +2,7 @@ package localserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -97,11 +98,11 @@ func (s *service) rescue(next http.Handler) http.Handler {
 			if panicked == nil {
 				return
 			}
-			if panicked != http.ErrAbortHandler {
+			if !isAbort(panicked) {
 				s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID(r.Context())),
 					slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
 			}
-			if rec, ok := w.(*recorder); panicked == http.ErrAbortHandler || ok && rec.status != 0 {
+			if rec, ok := w.(*recorder); isAbort(panicked) || ok && rec.status != 0 {
 				panic(http.ErrAbortHandler)
 			}
 			writeFailure(w, r, internal(nil))
@@ -203,4 +204,10 @@ func (p *probe) WriteHeader(status int)      { p.status = status }
 func clean(p string) bool {
 	cleaned := path.Clean(p)
 	return p == cleaned || p == cleaned+"/"
+}
+
+// isAbort tells a handler that breaks the connection off on purpose.
+func isAbort(panicked any) bool {
+	err, ok := panicked.(error)
+	return ok && errors.Is(err, http.ErrAbortHandler)
 }
