@@ -55,12 +55,12 @@ func (a *app) readPersona(path string) (*personaFile, error) {
 	f := &personaFile{name: name, source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.doc = doc
-	if len(faults) > 0 {
-		f.addFaults(faults)
-		return f, nil
-	}
-	for _, found := range lint.Lint(&doc) {
-		f.add(found, placeOf(places, found))
+	for i, found := range lint.All(&doc, faults) {
+		if i < len(faults) {
+			f.add(found, faults[i].Pos)
+		} else {
+			f.add(found, placeOf(places, found))
+		}
 	}
 	slices.SortStableFunc(f.findings, byPlace)
 	return f, nil
@@ -75,12 +75,6 @@ func placeOf(places personas.SourceMap, found lint.Finding) personas.Position {
 
 func byPlace(a, b finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-}
-
-func (f *personaFile) addFaults(faults []personas.Fault) {
-	for i, found := range lint.FromFaults(faults) {
-		f.add(found, faults[i].Pos)
-	}
 }
 
 func (f *personaFile) add(found lint.Finding, at personas.Position) {

@@ -136,25 +136,13 @@ func readDocument(body []byte) (personas.Persona, error) {
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
 	var details []wire.Detail
-	for _, f := range faults {
+	for _, f := range lint.Errors(lint.All(&doc, faults)) {
 		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
-	}
-	if len(details) == 0 {
-		details = checkDocument(&doc)
 	}
 	if len(details) > 0 {
 		return personas.Persona{}, invalid(details...)
 	}
 	return doc, nil
-}
-
-// checkDocument is what the linter calls an error.
-func checkDocument(doc *personas.Persona) []wire.Detail {
-	var details []wire.Detail
-	for _, f := range lint.Errors(doc) {
-		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
-	}
-	return details
 }
 
 // ifMatch reads the updated_at that the caller expects; nil when there is none

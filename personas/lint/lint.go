@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
 )
@@ -78,9 +79,31 @@ func (c *Check) findings(p *personas.Persona) []Finding {
 	return found
 }
 
-// Errors are the findings for which a server refuses the document.
-func Errors(p *personas.Persona) []Finding {
-	return slices.DeleteFunc(Lint(p), func(f Finding) bool { return f.Severity != Error })
+// All gives everything that is wrong with a document that was read with faults
+// or without: the faults, in their order, and what the checks find where no
+// fault is. What a fault may have caused is left out: a finding about a value
+// with a fault in it, or within a value that is one.
+func All(p *personas.Persona, faults []personas.Fault) []Finding {
+	found := FromFaults(faults)
+	for _, f := range Lint(p) {
+		if !slices.ContainsFunc(faults, func(fault personas.Fault) bool { return related(fault.Path, f.Path) }) {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// related tells whether one path is the other or leads to it.
+func related(a, b string) bool { return within(a, b) || within(b, a) }
+
+func within(path, whole string) bool {
+	rest, ok := strings.CutPrefix(path, whole)
+	return ok && (whole == "" || rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// Errors are the findings for which a server refuses a document.
+func Errors(found []Finding) []Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.Severity != Error })
 }
 
 // Find gives the check of a name.

@@ -138,7 +138,7 @@ func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
 	if len(found) != 3+maxFindings+1 {
 		t.Errorf("%d findings", len(found))
 	}
-	if Worst(found) != Error || Worst(nil) != "" || len(Errors(&p)) != len(found) {
+	if Worst(found) != Error || Worst(nil) != "" || len(Errors(found)) != len(found) {
 		t.Error("the gravest is an error")
 	}
 }
@@ -177,7 +177,7 @@ func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 	clean := 0
 	rapid.Check(t, func(t *rapid.T) {
 		p := personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i", Machines: []personas.Machine{drawMachine(t)}}
-		errors := Errors(&p)
+		errors := Errors(Lint(&p))
 		_, err := engine.Compile(&p.Machines[0])
 		if err != nil && len(errors) == 0 {
 			t.Fatalf("no errors found, but: %v", err)
@@ -188,5 +188,32 @@ func TestWithoutErrorsEveryMachineCompiles(t *testing.T) {
 	})
 	if clean == 0 {
 		t.Error("no machine without errors was drawn")
+	}
+}
+
+// TestAllJoinsFaultsAndFindings: a fault hides what it may have caused, and
+// nothing else.
+func TestAllJoinsFaultsAndFindings(t *testing.T) {
+	const doc = `{"name": "x", "description": "d", "persona_identity_prompt": "p", "machines": [{"machine_key": "a",
+		"states": [{"state_key": "s", "is_initial_state": true}],
+		"transitions": [{"from_state_key": "s", "to_state_key": "s", "decision_type": "nope"}, {"from_state_key": "q", "to_state_key": "s", "decision_type": "pass"}]},
+		{"machine_key": "b", "states": [{"state_key": "s", "is_initial_state": "yes"}], "transitions": []}]}`
+	p, _, faults := personas.Parse("doc.json", []byte(doc))
+	var got []string
+	for _, f := range Errors(All(&p, faults)) {
+		got = append(got, f.Check+" "+f.Path)
+	}
+	want := []string{
+		FaultCheck + " machines[0].transitions[0].decision_type",
+		FaultCheck + " machines[1].states[0].is_initial_state",
+		"no-terminal-state machines[0].states",
+		"unknown-from-state machines[0].transitions[1].from_state_key",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	whole, _, faults := personas.Parse("doc.json", []byte(`{"name": `))
+	if found := All(&whole, faults); len(found) != 1 || found[0].Check != FaultCheck {
+		t.Errorf("a text that cannot be read gives %v", found)
 	}
 }
