@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +45,6 @@ func parley() {
 //	crash             kill it
 //	token USER        set $PARLEY_TOKEN for a user of it
 //	nobody            be nobody: no token, and no sign-in file to be found
-//	bad KIND          start a server that is none; sets $BAD
 //	big FILE SIZE     write a file of that many MiB
 //	binary FILE       write a file of bytes that are no text
 //	newer FOLDER      make a data folder with a database of a later version
@@ -71,7 +67,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": nobody,
-			"bad": bad, "big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits,
+			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits,
 		},
 	})
 }
@@ -169,41 +165,6 @@ func setToken(ts *testscript.TestScript, _ bool, args []string) {
 func nobody(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("PARLEY_TOKEN", "")
 	ts.Setenv("PARLEY_DATA_DIR", ts.MkAbs("elsewhere"))
-}
-
-// bad starts something that is not the service: html, garbage, hang, cut or down.
-func bad(ts *testscript.TestScript, _ bool, args []string) {
-	over := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch args[0] {
-		case "html":
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, "<html><h1>Welcome to nginx</h1></html>")
-		case "garbage":
-			w.Header().Set("Content-Type", "application/json")
-			fmt.Fprint(w, "{\"id\": ")
-		case "hang":
-			<-over
-		case "cut":
-			hijack(w)
-		}
-	}))
-	ts.Setenv("BAD", s.URL)
-	ts.Defer(func() {
-		close(over)
-		s.Close()
-	})
-	if args[0] == "down" {
-		s.Close()
-	}
-}
-
-func hijack(w http.ResponseWriter) {
-	conn, _, err := w.(http.Hijacker).Hijack()
-	if err == nil {
-		_ = conn.(*net.TCPConn).SetLinger(0)
-		_ = conn.Close()
-	}
 }
 
 func big(ts *testscript.TestScript, _ bool, args []string) {

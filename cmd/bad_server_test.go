@@ -1,0 +1,120 @@
+package cmd_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const anyID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
+
+// askers are all the commands that ask a server.
+var askers = []string{
+	"persona list",
+	"persona save ../personas/examples/starter.yaml",
+	"persona publish " + anyID,
+	"persona show " + anyID,
+	"persona delete --yes " + anyID,
+	"persona publish Biscuit",
+	"key create game",
+	"progress show --session s " + anyID,
+	"progress reset --yes --session s " + anyID,
+	"progress migrate --session s",
+	"say " + anyID + " hello",
+	"chat --plain " + anyID,
+}
+
+// noServices are things at the other end that are no service, and what is said
+// of them.
+var noServices = []struct {
+	name   string
+	handle func(w http.ResponseWriter, over <-chan struct{})
+	says   string
+}{
+	{"down", nil, `^parley: (.*: )?nothing answers at http://127\.0\.0\.1:\d+: .*parley localserver`},
+	{"html", func(w http.ResponseWriter, _ <-chan struct{}) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, "<html><h1>Welcome to nginx</h1></html>")
+	}, `^parley: .*answered text/html, not what the persona chat service answers`},
+	{"garbage", func(w http.ResponseWriter, _ <-chan struct{}) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"id": `)
+	}, `^parley: .*(breaks off after \d+ bytes)`},
+	{"cut", func(w http.ResponseWriter, _ <-chan struct{}) { breakOff(w) }, `^parley: .*broke off before the answer was complete`},
+	{"hang", func(_ http.ResponseWriter, over <-chan struct{}) { <-over }, `^parley: .*did not answer within 300ms`},
+}
+
+func breakOff(w http.ResponseWriter) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		_ = conn.(*net.TCPConn).SetLinger(0)
+		_ = conn.Close()
+	}
+}
+
+// TestEveryCommandWithEveryBadServer: one clear message, exit code 3, nothing
+// kept. The commands run side by side, because most of them only wait.
+func TestEveryCommandWithEveryBadServer(t *testing.T) {
+	var group sync.WaitGroup
+	for _, kind := range noServices {
+		address := badServer(t, kind.handle)
+		for _, line := range askers {
+			state := t.TempDir()
+			group.Go(func() {
+				p := exec.Command(os.Args[0], append(strings.Fields(line), "--server", address)...)
+				p.Env = append(os.Environ(), asParley+"=1", "HOME="+state, "PARLEY_STATE_DIR="+state, "PARLEY_DATA_DIR="+state,
+					"PARLEY_CONFIG_DIR="+state, "PARLEY_TOKEN=t", "PARLEY_TIMEOUT=300ms")
+				if err := refusedWith(p, regexp.MustCompile(kind.says)); err != nil {
+					t.Errorf("parley %s, %s: %v", line, kind.name, err)
+				}
+				if _, err := os.Stat(filepath.Join(state, "sessions.json")); err == nil {
+					t.Errorf("parley %s, %s: a session is remembered that never was", line, kind.name)
+				}
+			})
+		}
+	}
+	group.Wait()
+}
+
+// badServer starts what handle is; nil is nothing at all.
+func badServer(t *testing.T, handle func(http.ResponseWriter, <-chan struct{})) string {
+	over := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { handle(w, over) }))
+	if handle == nil {
+		s.Close()
+	}
+	t.Cleanup(func() {
+		close(over)
+		s.Close()
+	})
+	return s.URL
+}
+
+// refusedWith runs a command and compares exit code and message.
+func refusedWith(p *exec.Cmd, says *regexp.Regexp) error {
+	var out, talk bytes.Buffer
+	p.Stdout, p.Stderr = &out, &talk
+	err := p.Run()
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	switch text := strings.TrimSpace(talk.String()); {
+	case !ok || exit.ExitCode() != 3:
+		return fmt.Errorf("it ends with %v, not 3: %s", err, text)
+	case out.Len() > 0:
+		return fmt.Errorf("it prints %q", out.String())
+	case strings.Count(text, "parley: ") != 1 || strings.Contains(text, "nginx"):
+		return fmt.Errorf("this is not one message: %s", text)
+	case !says.MatchString(text):
+		return fmt.Errorf("it says %s, not %s", text, says)
+	}
+	return nil
+}
