@@ -43,8 +43,8 @@ Line mode reads a message a line and answers with the reply, then a line that sa
 state, score and whether the machine has ended; it is chosen by itself where there
 is no terminal. /help in the chat lists its commands.`,
 		Example: `  parley chat --local
-  parley chat "Odd the ferryman"
-  parley chat ferryman.yaml
+  parley chat Biscuit
+  parley chat my-cat.yaml
   printf 'hello\n' | parley chat --local --plain`,
 		Args: atMost("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ func newLintCmd(a *app, run func(context.Context, *lintOptions) error) *cobra.Co
 		Use:     "lint FILE...",
 		Short:   "Check persona files, without a server",
 		Long:    "Check persona files (YAML or JSON, - is stdin). Exit code 1 says that a file has\nerrors, which a server would refuse; warnings and infos do not change it.",
-		Example: "  parley persona lint ferryman.yaml\n  parley persona lint --format json personas/*.yaml",
+		Example: "  parley persona lint my-cat.yaml\n  parley persona lint --format json personas/*.yaml",
 		Args:    atLeast("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args

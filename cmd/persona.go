@@ -38,7 +38,7 @@ func newPublishCmd(a *app, run func(context.Context, *publishOptions) error) *co
 	c := &cobra.Command{
 		Use:     "publish PERSONA",
 		Short:   "Make a persona public and print its play link",
-		Example: "  parley persona publish \"Odd the ferryman\"\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Example: "  parley persona publish Biscuit\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]
@@ -137,7 +137,7 @@ func newShowCmd(a *app, run func(context.Context, *showOptions) error) *cobra.Co
 	c := &cobra.Command{
 		Use:     "show PERSONA",
 		Short:   "Show a persona with its machines and links",
-		Example: "  parley persona show \"Odd the ferryman\"\n  parley persona show \"Odd the ferryman\" --json > odd.json",
+		Example: "  parley persona show Biscuit\n  parley persona show Biscuit --json > biscuit.json",
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]
@@ -256,7 +256,7 @@ func newDeleteCmd(a *app, run func(context.Context, *deleteOptions) error) *cobr
 		Use:     "delete PERSONA",
 		Short:   "Delete a persona of yours, with every session anybody has with it",
 		Long:    "Delete a persona of yours. Its machines and the chat history of all its players go\nwith it, and nothing brings them back. On a terminal the name is asked for; without\none, --yes is needed.",
-		Example: "  parley persona delete \"Odd the ferryman\"\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
+		Example: "  parley persona delete Biscuit\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]

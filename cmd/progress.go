@@ -36,7 +36,7 @@ func newProgressShowCmd(a *app, run func(context.Context, *progressOptions) erro
 	c := &cobra.Command{
 		Use:     "show PERSONA",
 		Short:   "Show what a player has completed and unlocked",
-		Example: "  parley progress show \"The night ferry\"\n  parley progress show \"The night ferry\" --json=total_score,route_path",
+		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json=total_score,route_path",
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]
@@ -128,7 +128,7 @@ func newProgressResetCmd(a *app, run func(context.Context, *progressOptions) err
 	c := &cobra.Command{
 		Use:     "reset PERSONA",
 		Short:   "Forget everything a player did with a persona",
-		Example: "  parley progress reset \"The night ferry\" --yes",
+		Example: "  parley progress reset Biscuit --yes",
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]
@@ -171,7 +171,7 @@ func newMigrateCmd(a *app, run func(context.Context, *progressOptions) error) *c
 		Use:     "migrate [PERSONA]",
 		Short:   "Take what was played without signing in into your account",
 		Long:    "Take what was played without signing in into the account that is signed in now. The\nsession is named with --session, or it is the one remembered for PERSONA.",
-		Example: "  parley progress migrate \"The night ferry\"\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Example: "  parley progress migrate Biscuit\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
 		Args:    atMost("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {

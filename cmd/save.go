@@ -27,7 +27,7 @@ func newSaveCmd(a *app, run func(context.Context, *saveOptions) error) *cobra.Co
 		Short: "Save persona files and print their ids",
 		Long: `Save persona files (YAML or JSON, - is stdin). Each is checked first; one that has
 errors is not sent, and the others still are. Without --id a new persona is made.`,
-		Example: "  parley persona save ferryman.yaml\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 ferryman.yaml\n  parley persona save --publish personas/*.yaml",
+		Example: "  parley persona save my-cat.yaml\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml\n  parley persona save --publish personas/*.yaml",
 		Args:    atLeast("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args

@@ -32,7 +32,7 @@ func newSayCmd(a *app, run func(context.Context, *sayOptions) error) *cobra.Comm
 		Long: `Send one message and print the reply. The session with a persona is remembered, so
 the next say goes on where this one ended; the opening line of a session that has
 just begun is printed to stderr.`,
-		Example: "  parley say \"Odd the ferryman\" I need to cross tonight\n  parley say \"Odd the ferryman\" \"I can row\" --json=current_state,score",
+		Example: "  parley say Biscuit I need to cross tonight\n  parley say Biscuit \"I can row\" --json=current_state,score",
 		Args:    atLeast("PERSONA", "TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona, o.text = args[0], strings.Join(args[1:], " ")
