@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,8 +103,8 @@ func (p *plain) ask(prompt string) (typed, error) {
 	}
 	select {
 	case line, ok := <-p.lines:
-		if !ok {
-			return typed{}, io.EOF
+		if !ok { // The input has ended, or the reader gave up with the context.
+			return typed{}, cmp.Or(p.ctx.Err(), io.EOF)
 		}
 		return line, line.err
 	case <-p.ctx.Done():
