@@ -25,11 +25,6 @@ const (
 	devIssuer   = "parley-dev"
 	devAudience = "parley"
 	devKeyFile  = "dev-key.json"
-	// leeway is how far two clocks may be apart.
-	leeway = 60 * time.Second
-	// maxToken bounds what is parsed, in bytes: a token of ours has about 500,
-	// one of a large provider seldom more than 4,000.
-	maxToken = 8 << 10
 )
 
 // Dev is the development provider: it issues tokens to whoever can read the data
@@ -57,13 +52,6 @@ func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	return &Dev{key: key, now: now}, nil
 }
 
-// claims are a token's members beside the registered ones.
-type claims struct {
-	Email    string `json:"email"`
-	Name     string `json:"name,omitempty"`
-	Username string `json:"preferred_username,omitempty"`
-}
-
 // Token gives a bearer token of the user with this e-mail address, valid from
 // now on for ttl.
 func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
@@ -74,18 +62,22 @@ func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
 	if ttl <= 0 {
 		return "", fmt.Errorf("token lifetime %s: must be longer than nothing", ttl)
 	}
+	registered := d.registered(devIssuer, devAudience, email, ttl)
+	return d.sign(registered, claims{Email: email, Name: displayName("", "", email)})
+}
+
+// registered are the claims of every token of this provider.
+func (d *Dev) registered(issuer, audience, email string, ttl time.Duration) jwt.Claims {
 	now := d.now()
-	registered := jwt.Claims{
-		Issuer:    devIssuer,
-		Audience:  jwt.Audience{devAudience},
+	return jwt.Claims{
+		Issuer:    issuer,
+		Audience:  jwt.Audience{audience},
 		Subject:   subject(email),
 		IssuedAt:  jwt.NewNumericDate(now),
 		NotBefore: jwt.NewNumericDate(now),
 		Expiry:    jwt.NewNumericDate(now.Add(ttl)),
 		ID:        uuid.NewString(),
 	}
-	own := claims{Email: email, Name: displayName("", "", email)}
-	return d.sign(registered, own)
 }
 
 func (d *Dev) sign(parts ...any) (string, error) {
@@ -110,56 +102,29 @@ func subject(email string) string {
 // Verify accepts tokens that this provider signed, for this service, within
 // their time (give or take a minute).
 func (d *Dev) Verify(_ context.Context, raw string) (User, error) {
-	if len(raw) > maxToken {
-		return User{}, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
-	}
-	token, err := jwt.ParseSigned(raw, []jose.SignatureAlgorithm{jose.ES256})
+	user, _, err := d.verify(raw, devIssuer)
+	return user, err
+}
+
+// verify also gives the sign-in to which the token belongs, "" where there is
+// none: tokens of Token belong to whoever can read the data folder.
+func (d *Dev) verify(raw string, issuers ...string) (user User, signIn string, err error) {
+	token, err := parse(raw, jose.ES256)
 	if err != nil {
-		return User{}, &InvalidToken{Reason: "not a signed JWT of this server", Cause: err}
+		return User{}, "", err
 	}
 	var registered jwt.Claims
 	var own claims
 	if err := token.Claims(d.key.Public(), &registered, &own); err != nil {
-		return User{}, &InvalidToken{Reason: "signed with another key", Cause: err}
-	}
-	if err := d.checkClaims(registered, own); err != nil {
-		return User{}, err
-	}
-	name := displayName(own.Name, own.Username, own.Email)
-	return User{ID: registered.Subject, Email: own.Email, DisplayName: name}, nil
-}
-
-func (d *Dev) checkClaims(registered jwt.Claims, own claims) error {
-	// The library takes an absent time for an eternal one.
-	if registered.Expiry == nil {
-		return &InvalidToken{Reason: "it never expires"}
+		return User{}, "", &InvalidToken{Reason: "signed with another key", Cause: err}
 	}
 	if _, err := uuid.Parse(registered.Subject); err != nil || own.Email == "" {
-		return &InvalidToken{Reason: "it names no user"}
+		return User{}, "", &InvalidToken{Reason: "it names no user"}
 	}
-	err := registered.ValidateWithLeeway(jwt.Expected{
-		Issuer:      devIssuer,
-		AnyAudience: jwt.Audience{devAudience},
-		Time:        d.now(),
-	}, leeway)
-	if err != nil {
-		return &InvalidToken{Reason: reason(err), Cause: err}
+	if err := (expected{issuers, devAudience, d.now()}).check(registered); err != nil {
+		return User{}, "", err
 	}
-	return nil
-}
-
-func reason(err error) string {
-	switch {
-	case errors.Is(err, jwt.ErrExpired):
-		return "it has expired, sign in again"
-	case errors.Is(err, jwt.ErrNotValidYet), errors.Is(err, jwt.ErrIssuedInTheFuture):
-		return "it is not valid yet, check the clock"
-	case errors.Is(err, jwt.ErrInvalidAudience):
-		return "it is for another service"
-	case errors.Is(err, jwt.ErrInvalidIssuer):
-		return "it is of another issuer"
-	}
-	return "its claims do not hold"
+	return own.user(registered.Subject, registered.Subject), own.SignIn, nil
 }
 
 func readKey(path string) (jose.JSONWebKey, error) {

@@ -1,12 +1,12 @@
-// Package identity says who calls: it verifies bearer tokens and is, until a
-// real identity provider is configured, the development provider that issues
-// them. The file by which the command line of this machine signs in by itself
-// is here too. It never decides what a caller may do, never speaks HTTP, and
-// never prints or logs a token.
+// Package identity says who calls: it verifies bearer tokens against an external
+// identity provider or a shared secret and, until one of them is configured, is
+// the development provider that issues tokens on this machine: an OpenID provider
+// with an http.Handler. The file by which the command line of this machine signs
+// in by itself is here too. It never decides what a caller may do in the service,
+// never listens, and never prints or logs a token.
 package identity
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +39,14 @@ func (e *InvalidToken) Error() string { return "the token is not valid: " + e.Re
 
 func (e *InvalidToken) Unwrap() error { return e.Cause }
 
+// Unavailable says that a token could not be looked into, because the identity
+// provider does not answer: the token may be good, and the call may be repeated.
+type Unavailable struct{ Cause error }
+
+func (e *Unavailable) Error() string { return "the identity provider does not answer, try again" }
+
+func (e *Unavailable) Unwrap() error { return e.Cause }
+
 // ErrEmail is the refusal of something that is no plain e-mail address.
 var ErrEmail = errors.New("not an e-mail address, write it like alice@example.com")
 
@@ -53,11 +61,4 @@ func normalEmail(email string) (string, error) {
 		return "", fmt.Errorf("user %q: %w", email, ErrEmail)
 	}
 	return strings.ToLower(email), nil
-}
-
-// displayName is the first of these that says something: the claim name, the
-// claim preferred_username, the e-mail address's local part.
-func displayName(name, username, email string) string {
-	local, _, _ := strings.Cut(email, "@")
-	return cmp.Or(strings.TrimSpace(name), strings.TrimSpace(username), local)
 }

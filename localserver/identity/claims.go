@@ -1,0 +1,135 @@
+package identity
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+	"github.com/google/uuid"
+)
+
+const (
+	// leeway is how far two clocks may be apart.
+	leeway = 60 * time.Second
+	// maxToken bounds what is parsed, in bytes: a token of ours has about 600,
+	// one of a large provider seldom more than 4,000.
+	maxToken = 8 << 10
+	// maxDisplayName bounds a name that a provider tells, in characters.
+	maxDisplayName = 200
+)
+
+// claims are a token's members beside the registered ones.
+type claims struct {
+	Email    string `json:"email,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Username string `json:"preferred_username,omitempty"`
+	// SignIn is the sign-in of the development provider from which the token
+	// comes; it means nothing in tokens of others.
+	SignIn string `json:"sid,omitempty"`
+}
+
+// user makes the caller out of what the token says. An e-mail address is not
+// demanded: many providers leave it out of access tokens.
+func (c claims) user(id, subject string) User {
+	email, err := normalEmail(c.Email)
+	if err != nil {
+		email = ""
+	}
+	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), oneLine(subject))}
+}
+
+// displayName is the first of these that says something: the claim name, the
+// claim preferred_username, the e-mail address's local part.
+func displayName(name, username, email string) string {
+	local, _, _ := strings.Cut(email, "@")
+	return cmp.Or(oneLine(name), oneLine(username), local)
+}
+
+// oneLine is a text without control characters and surrounding spaces, cut
+// where it is longer than a name may be.
+func oneLine(text string) string {
+	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text))
+	if letters := []rune(text); len(letters) > maxDisplayName {
+		return string(letters[:maxDisplayName])
+	}
+	return text
+}
+
+// userID is the id of a provider's subject: the subject itself where it is a
+// UUID in its usual form, else one that is derived from issuer and subject and
+// always the same. A UUID in another spelling is derived too, because subjects
+// that differ in case are different people.
+func userID(issuer, subject string) string {
+	if id, err := uuid.Parse(subject); err == nil && id.String() == subject {
+		return subject
+	}
+	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
+}
+
+// parse reads a token signed with one of the algorithms; its signature is not
+// looked at yet. The list is what keeps out "none" and an HMAC whose secret is a
+// public key.
+func parse(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
+	if len(raw) > maxToken {
+		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
+	}
+	token, err := jwt.ParseSigned(raw, algorithms)
+	if err == nil {
+		return token, nil
+	}
+	if _, ok := errors.AsType[*jose.ErrUnexpectedSignatureAlgorithm](err); ok {
+		return nil, &InvalidToken{Reason: "not a signed JWT with an algorithm that is accepted here", Cause: err}
+	}
+	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
+}
+
+// expected is what is asked of the claims of a token whose signature holds.
+type expected struct {
+	issuers  []string // one of these; none asks for no issuer
+	audience string   // "" asks for none
+	now      time.Time
+}
+
+func (e expected) check(c jwt.Claims) error {
+	// The library takes an absent time for an eternal one.
+	if c.Expiry == nil {
+		return &InvalidToken{Reason: "it never expires"}
+	}
+	if c.Subject == "" {
+		return &InvalidToken{Reason: "it names no user"}
+	}
+	if len(e.issuers) > 0 && !slices.Contains(e.issuers, c.Issuer) {
+		return &InvalidToken{Reason: "it is of another issuer"}
+	}
+	want := jwt.Expected{Time: e.now}
+	if e.audience != "" {
+		want.AnyAudience = jwt.Audience{e.audience}
+	}
+	if err := c.ValidateWithLeeway(want, leeway); err != nil {
+		return &InvalidToken{Reason: reason(err), Cause: err}
+	}
+	return nil
+}
+
+func reason(err error) string {
+	switch {
+	case errors.Is(err, jwt.ErrExpired):
+		return "it has expired, sign in again"
+	case errors.Is(err, jwt.ErrNotValidYet), errors.Is(err, jwt.ErrIssuedInTheFuture):
+		return "it is not valid yet, check the clock"
+	case errors.Is(err, jwt.ErrInvalidAudience):
+		return "it is for another service"
+	}
+	return "its claims do not hold"
+}

@@ -1,0 +1,185 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// How the provider is asked.
+const (
+	fetchTimeout = 5 * time.Second
+	maxFetched   = 1 << 20
+	maxHops      = 5
+)
+
+// externalAlgorithms are the signatures that are accepted of a provider: never
+// none, and never one with a secret, which a public key could be taken for.
+var externalAlgorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.EdDSA}
+
+// ExternalOptions name an identity provider.
+type ExternalOptions struct {
+	// Issuer is the provider's name and address, exactly as it writes it itself:
+	// https, or http on loopback.
+	Issuer string
+	// Audience is what tokens must be for; without it a token for any other
+	// service of the provider would do here.
+	Audience string
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+	// Log is told when the provider does not answer; nil drops it.
+	Log *slog.Logger
+}
+
+// External verifies tokens of an OpenID provider.
+type External struct {
+	issuer   string
+	audience string
+	now      func() time.Time
+	keys     *keySet
+}
+
+// OpenExternal asks the provider where its keys are (OpenID Connect Discovery)
+// and reads them. It fails when the provider does not answer, or answers as
+// somebody else.
+func OpenExternal(ctx context.Context, o ExternalOptions) (*External, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Audience == "" {
+		return nil, errors.New("identity provider: name the audience that its tokens for this server carry")
+	}
+	if err := checkAddress(o.Issuer); err != nil {
+		return nil, fmt.Errorf("identity provider %q: %w", o.Issuer, err)
+	}
+	client := newFetcher()
+	address, err := discover(ctx, client, o.Issuer)
+	if err != nil {
+		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
+	}
+	keys, err := openKeySet(ctx, client, address, o)
+	if err != nil {
+		return nil, fmt.Errorf("identity provider %s: %w", o.Issuer, err)
+	}
+	return &External{issuer: o.Issuer, audience: o.Audience, now: o.Now, keys: keys}, nil
+}
+
+// Verify accepts tokens of the provider for this audience within their time. The
+// error is an *Unavailable when the provider would have to be asked and does not
+// answer.
+func (v *External) Verify(ctx context.Context, raw string) (User, error) {
+	token, err := parse(raw, externalAlgorithms...)
+	if err != nil {
+		return User{}, err
+	}
+	var registered jwt.Claims
+	var own claims
+	if err := v.keys.verify(ctx, token, &registered, &own); err != nil {
+		return User{}, err
+	}
+	if err := (expected{[]string{v.issuer}, v.audience, v.now()}).check(registered); err != nil {
+		return User{}, err
+	}
+	return own.user(userID(v.issuer, registered.Subject), registered.Subject), nil
+}
+
+// checkAddress demands https, because who can change the keys on their way can
+// sign in as anybody; on loopback there is nobody on the way.
+func checkAddress(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return err
+	case u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return errors.New("it must be an address like https://accounts.example.com")
+	}
+	return checkTransport(u)
+}
+
+func checkTransport(u *url.URL) error {
+	if u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()) {
+		return nil
+	}
+	return fmt.Errorf("the address %s must begin with https://", u.Redacted())
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// newFetcher makes the client that asks the provider. It keeps no connection: it
+// is used once an hour.
+func newFetcher() *http.Client {
+	return &http.Client{
+		Timeout:   fetchTimeout,
+		Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true},
+		CheckRedirect: func(r *http.Request, via []*http.Request) error {
+			if len(via) > maxHops {
+				return errors.New("too many redirects")
+			}
+			return checkTransport(r.URL)
+		},
+	}
+}
+
+// discover gives the address of the provider's keys.
+func discover(ctx context.Context, client *http.Client, issuer string) (string, error) {
+	var told struct {
+		Issuer  string `json:"issuer"`
+		JWKSURI string `json:"jwks_uri"`
+	}
+	if err := fetch(ctx, client, strings.TrimSuffix(issuer, "/")+"/.well-known/openid-configuration", &told); err != nil {
+		return "", err
+	}
+	if told.Issuer != issuer {
+		return "", fmt.Errorf("it calls itself %q: name it so", told.Issuer)
+	}
+	u, err := url.Parse(told.JWKSURI)
+	if err != nil || u.Host == "" {
+		return "", errors.New("it does not say where its keys are (jwks_uri)")
+	}
+	return told.JWKSURI, checkTransport(u)
+}
+
+// fetch reads a JSON document of the provider.
+func fetch(ctx context.Context, client *http.Client, address string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Accept", "application/json")
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", address, response.Status)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxFetched+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", address, err)
+	}
+	if len(body) > maxFetched {
+		return fmt.Errorf("%s answers more than %d bytes", address, maxFetched)
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return fmt.Errorf("%s: not the JSON that belongs there: %w", address, err)
+	}
+	return nil
+}

@@ -1,0 +1,469 @@
+package identity
+
+import (
+	"bytes"
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/google/uuid"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const forUs = "parley-service"
+
+// signingKey is a key of the fake provider.
+type signingKey struct {
+	id        string
+	algorithm jose.SignatureAlgorithm
+	private   crypto.Signer
+}
+
+func newKey(t testing.TB, id string, algorithm jose.SignatureAlgorithm) signingKey {
+	t.Helper()
+	var private crypto.Signer
+	var err error
+	switch algorithm {
+	case jose.ES256:
+		private, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	case jose.EdDSA:
+		_, private, err = ed25519.GenerateKey(rand.Reader)
+	default:
+		private, err = rsa.GenerateKey(rand.Reader, minRSABits)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signingKey{id, algorithm, private}
+}
+
+// sign makes a token; without an id the token names no key.
+func (k signingKey) sign(t testing.TB, claims map[string]any) string {
+	t.Helper()
+	return signed(t, k.algorithm, jose.JSONWebKey{Key: k.private, KeyID: k.id}, claims)
+}
+
+func (k signingKey) jwk() map[string]any {
+	text, _ := json.Marshal(jose.JSONWebKey{Key: k.private.Public(), KeyID: k.id, Use: "sig"})
+	var object map[string]any
+	_ = json.Unmarshal(text, &object)
+	return object
+}
+
+// fakeProvider is an OpenID provider of which only discovery and keys are there.
+type fakeProvider struct {
+	*httptest.Server
+	clock *clock
+	log   bytes.Buffer
+	mu    sync.Mutex
+	keys  []any
+	down  bool
+	asked atomic.Int32
+}
+
+func newFakeProvider(t testing.TB, list ...signingKey) *fakeProvider {
+	p := &fakeProvider{clock: &clock{noon}}
+	mux := http.NewServeMux()
+	p.Server = httptest.NewServer(mux)
+	t.Cleanup(p.Close)
+	mux.HandleFunc("/.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
+		writeJSON(w, http.StatusOK, map[string]string{"issuer": p.URL, "jwks_uri": p.URL + "/keys"})
+	})
+	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
+		p.asked.Add(1)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.down {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		writeJSON(w, http.StatusOK, map[string]any{"keys": p.keys})
+	})
+	p.show(list...)
+	return p
+}
+
+func (p *fakeProvider) show(list ...signingKey) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.keys = nil
+	for _, key := range list {
+		p.keys = append(p.keys, key.jwk())
+	}
+}
+
+func (p *fakeProvider) stop(down bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.down = down
+}
+
+func (p *fakeProvider) open(t testing.TB) *External {
+	t.Helper()
+	v, err := OpenExternal(t.Context(), ExternalOptions{Issuer: p.URL, Audience: forUs, Now: p.clock.now, Log: slog.New(slog.NewTextHandler(&p.log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+const someID = "0198c0de-0000-7000-8000-00000000a11c"
+
+// claims are good ones with changes, name and value in turn; nil takes one out.
+func (p *fakeProvider) claims(change ...any) map[string]any {
+	m := map[string]any{
+		"iss": p.URL, "aud": forUs, "sub": someID, "email": "Ann@Example.com", "name": "Ann",
+		"iat": noon.Unix(), "nbf": noon.Unix(), "exp": noon.Add(time.Hour).Unix(),
+	}
+	for i := 0; i < len(change); i += 2 {
+		m[change[i].(string)] = change[i+1]
+		if change[i+1] == nil {
+			delete(m, change[i].(string))
+		}
+	}
+	return m
+}
+
+func TestExternalAcceptsTheThreeAlgorithms(t *testing.T) {
+	for _, algorithm := range externalAlgorithms {
+		key := newKey(t, "one", algorithm)
+		p := newFakeProvider(t, newKey(t, "two", jose.RS256), key)
+		user, err := p.open(t).Verify(t.Context(), key.sign(t, p.claims()))
+		if want := (User{someID, "ann@example.com", "Ann"}); err != nil || user != want {
+			t.Errorf("%s: %+v, %v", algorithm, user, err)
+		}
+	}
+}
+
+func TestExternalUsers(t *testing.T) {
+	key := newKey(t, "k", jose.ES256)
+	p := newFakeProvider(t, key)
+	v := p.open(t)
+	derived := func(sub string) string {
+		return uuid.NewSHA1(uuid.NameSpaceURL, []byte(p.URL+"#"+sub)).String()
+	}
+	for _, c := range []struct {
+		change []any
+		want   User
+	}{
+		{[]any{"sub", "auth0|42"}, User{derived("auth0|42"), "ann@example.com", "Ann"}},
+		{[]any{"sub", strings.ToUpper(someID)}, User{derived(strings.ToUpper(someID)), "ann@example.com", "Ann"}},
+		{[]any{"name", nil, "preferred_username", "ann42"}, User{someID, "ann@example.com", "ann42"}},
+		{[]any{"name", " "}, User{someID, "ann@example.com", "ann"}},
+		{[]any{"name", nil, "email", nil}, User{someID, "", someID}},
+		{[]any{"name", "A\x1b[31m\nnn", "email", "no address"}, User{someID, "", "A[31mnn"}},
+		{[]any{"name", strings.Repeat("é", maxDisplayName+1)}, User{someID, "ann@example.com", strings.Repeat("é", maxDisplayName)}},
+		{[]any{"aud", []string{"other", forUs}}, User{someID, "ann@example.com", "Ann"}},
+	} {
+		user, err := v.Verify(t.Context(), key.sign(t, p.claims(c.change...)))
+		if err != nil || user != c.want {
+			t.Errorf("%q: %+v, %v", c.change, user, err)
+		}
+		if _, err := uuid.Parse(user.ID); err != nil {
+			t.Errorf("%q: the id %q is no UUID", c.change, user.ID)
+		}
+	}
+}
+
+func TestExternalTimes(t *testing.T) {
+	key := newKey(t, "k", jose.ES256)
+	p := newFakeProvider(t, key)
+	v, token := p.open(t), key.sign(t, p.claims())
+	for _, c := range []struct {
+		shift time.Duration
+		want  string
+	}{
+		{-leeway, ""}, {-leeway - time.Second, "not valid yet"},
+		{time.Hour + leeway, ""}, {time.Hour + leeway + time.Second, "has expired"},
+	} {
+		p.clock.Time = noon.Add(c.shift)
+		_, err := v.Verify(t.Context(), token)
+		checkRefusal(t, c.shift.String(), err, c.want)
+	}
+}
+
+func TestExternalRefusesForgeries(t *testing.T) {
+	ours, ec, stranger := newKey(t, "rsa", jose.RS256), newKey(t, "ec", jose.ES256), newKey(t, "rsa", jose.RS256)
+	p := newFakeProvider(t, ours, ec)
+	v := p.open(t)
+	public, err := x509.MarshalPKIXPublicKey(ours.private.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	publicPEM := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public})
+	token := ours.sign(t, p.claims())
+	if _, err := v.Verify(t.Context(), token); err != nil {
+		t.Fatalf("the pattern of all forgeries is itself refused: %v", err)
+	}
+	embedding, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: stranger.private}, &jose.SignerOptions{EmbedJWK: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := json.Marshal(p.claims())
+	embedded, err := embedding.Sign(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brought, _ := embedded.CompactSerialize()
+	swapped := signingKey{"ec", jose.RS256, ours.private}
+	parts := strings.Split(token, ".")
+	other := strings.Split(ours.sign(t, p.claims("email", "eve@example.com")), ".")
+	for name, c := range map[string]struct{ raw, want string }{
+		"another key of that id":      {stranger.sign(t, p.claims()), "another key"},
+		"an unknown key":              {newKey(t, "new", jose.ES256).sign(t, p.claims()), "does not have"},
+		"another key without an id":   {signingKey{"", jose.RS256, stranger.private}.sign(t, p.claims()), "does not have"},
+		"a key that the token brings": {brought, "does not have"},
+		"the id of another kind":      {swapped.sign(t, p.claims()), "does not have"},
+		"RS384":                       {signingKey{"rsa", jose.RS384, ours.private}.sign(t, p.claims()), "algorithm"},
+		"PS256":                       {signingKey{"rsa", jose.PS256, ours.private}.sign(t, p.claims()), "algorithm"},
+		"no algorithm":                {unsigned(t, p.claims()), "not a signed JWT"},
+		"HS256 by public PEM":         {signed(t, jose.HS256, publicPEM, p.claims()), "algorithm"},
+		"HS256 by public DER":         {signed(t, jose.HS256, public, p.claims()), "algorithm"},
+		"expired":                     {ours.sign(t, p.claims("exp", noon.Add(-2*time.Minute).Unix())), "has expired"},
+		"early":                       {ours.sign(t, p.claims("nbf", noon.Add(2*time.Minute).Unix())), "not valid yet"},
+		"issued in the future":        {ours.sign(t, p.claims("iat", noon.Add(2*time.Minute).Unix())), "not valid yet"},
+		"never expires":               {ours.sign(t, p.claims("exp", nil)), "never expires"},
+		"another audience":            {ours.sign(t, p.claims("aud", "shop")), "another service"},
+		"no audience":                 {ours.sign(t, p.claims("aud", nil)), "another service"},
+		"another issuer":              {ours.sign(t, p.claims("iss", p.URL+"/")), "another issuer"},
+		"no issuer":                   {ours.sign(t, p.claims("iss", nil)), "another issuer"},
+		"no subject":                  {ours.sign(t, p.claims("sub", "")), "names no user"},
+		"claims of other types":       {ours.sign(t, p.claims("email", 7)), "cannot be read"},
+		"other claims":                {parts[0] + "." + other[1] + "." + parts[2], "another key"},
+		"truncated":                   {token[:len(token)-6], ""},
+		"without a signature":         {parts[0] + "." + parts[1] + ".", ""},
+		"huge":                        {token + strings.Repeat("A", 1<<20), "longer than"},
+		"empty":                       {"", "not a signed JWT"},
+	} {
+		_, err := v.Verify(t.Context(), c.raw)
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+			continue
+		}
+		if _, ok := errors.AsType[*InvalidToken](err); !ok {
+			t.Errorf("%s: not the token's fault: %v", name, err)
+		}
+		if c.want != "" {
+			checkRefusal(t, name, err, c.want)
+		}
+	}
+	if n := p.asked.Load(); n > 2 {
+		t.Errorf("the provider was asked %d times for its keys, want one refresh at most", n)
+	}
+}
+
+func TestExternalWithoutAKeyID(t *testing.T) {
+	first, second := newKey(t, "", jose.RS256), newKey(t, "", jose.RS256)
+	p := newFakeProvider(t, first, newKey(t, "", jose.ES256), second)
+	v := p.open(t)
+	for i, key := range []signingKey{first, second} {
+		if _, err := v.Verify(t.Context(), key.sign(t, p.claims())); err != nil {
+			t.Errorf("key %d: %v", i, err)
+		}
+	}
+}
+
+func TestExternalFollowsItsKeys(t *testing.T) {
+	first, second := newKey(t, "first", jose.ES256), newKey(t, "second", jose.EdDSA)
+	p := newFakeProvider(t, first)
+	v := p.open(t)
+	p.show(second)
+	if _, err := v.Verify(t.Context(), second.sign(t, p.claims())); err != nil {
+		t.Errorf("a new key: %v", err)
+	}
+	_, err := v.Verify(t.Context(), first.sign(t, p.claims()))
+	checkRefusal(t, "a withdrawn key", err, "does not have")
+	// Known keys need nobody, unknown ones make it ask once in a while.
+	before := p.asked.Load()
+	for range 50 {
+		_, _ = v.Verify(t.Context(), first.sign(t, p.claims()))
+		_, _ = v.Verify(t.Context(), second.sign(t, p.claims()))
+	}
+	if n := p.asked.Load() - before; n != 0 {
+		t.Errorf("asked %d times within the pause", n)
+	}
+	p.clock.Time = noon.Add(refreshPause)
+	_, _ = v.Verify(t.Context(), first.sign(t, p.claims()))
+	if n := p.asked.Load() - before; n != 1 {
+		t.Errorf("asked %d times after the pause, want once", n)
+	}
+}
+
+func TestExternalForgetsWithdrawnKeysByTime(t *testing.T) {
+	first, second := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256)
+	p := newFakeProvider(t, first)
+	v := p.open(t)
+	p.show(second)
+	token := first.sign(t, p.claims("exp", noon.Add(48*time.Hour).Unix()))
+	p.clock.Time = noon.Add(keysFresh - time.Second)
+	if _, err := v.Verify(t.Context(), token); err != nil {
+		t.Errorf("while the keys are fresh: %v", err)
+	}
+	p.clock.Time = noon.Add(keysFresh)
+	_, err := v.Verify(t.Context(), token)
+	checkRefusal(t, "after that", err, "does not have")
+}
+
+func TestExternalWhenTheProviderIsAway(t *testing.T) {
+	known, unknown := newKey(t, "known", jose.ES256), newKey(t, "unknown", jose.ES256)
+	p := newFakeProvider(t, known)
+	v := p.open(t)
+	p.stop(true)
+	long := p.claims("exp", noon.Add(48*time.Hour).Unix())
+	for range 2 { // the second one is within the pause
+		_, err := v.Verify(t.Context(), unknown.sign(t, long))
+		if _, ok := errors.AsType[*Unavailable](err); !ok {
+			t.Errorf("an unknown key: %v", err)
+		}
+	}
+	for _, age := range []time.Duration{0, keysFresh, keysStale} {
+		p.clock.Time = noon.Add(age)
+		if _, err := v.Verify(t.Context(), known.sign(t, long)); err != nil {
+			t.Errorf("a known key after %s: %v", age, err)
+		}
+	}
+	p.clock.Time = noon.Add(keysStale + time.Second)
+	_, err := v.Verify(t.Context(), known.sign(t, long))
+	if _, ok := errors.AsType[*Unavailable](err); !ok {
+		t.Errorf("keys of yesterday: %v", err)
+	}
+	p.stop(false)
+	p.clock.Time = p.clock.Add(refreshPause)
+	if _, err := v.Verify(t.Context(), known.sign(t, long)); err != nil {
+		t.Errorf("when it is back: %v", err)
+	}
+}
+
+func TestExternalWhenTheProviderHangs(t *testing.T) {
+	known, unknown := newKey(t, "known", jose.ES256), newKey(t, "unknown", jose.ES256)
+	p := newFakeProvider(t, known)
+	v := p.open(t)
+	v.keys.client.Timeout = 200 * time.Millisecond
+	p.mu.Lock() // its keys do not come any more
+	stranger, over := unknown.sign(t, p.claims()), make(chan error, 1)
+	go func() {
+		_, err := v.Verify(t.Context(), stranger)
+		over <- err
+	}()
+	for p.asked.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := v.Verify(t.Context(), known.sign(t, p.claims())); err != nil {
+		t.Errorf("a known key: %v", err)
+	}
+	select {
+	case err := <-over:
+		t.Fatalf("the known key was waited for: the other call is over with %v", err)
+	default:
+	}
+	if _, ok := errors.AsType[*Unavailable](<-over); !ok {
+		t.Error("an unknown key was not told to come again")
+	}
+	p.mu.Unlock()
+	if log := p.log.String(); strings.Count(log, "does not give its keys") != 1 || strings.Contains(log, stranger) {
+		t.Errorf("the log: %s", log)
+	}
+}
+
+func TestExternalConcurrently(t *testing.T) {
+	first, second := newKey(t, "first", jose.ES256), newKey(t, "second", jose.ES256)
+	p := newFakeProvider(t, first)
+	v := p.open(t)
+	p.show(first, second)
+	tokens := []string{first.sign(t, p.claims()), second.sign(t, p.claims())}
+	var group sync.WaitGroup
+	for i := range 32 {
+		group.Go(func() {
+			if _, err := v.Verify(t.Context(), tokens[i%2]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n := p.asked.Load(); n != 2 {
+		t.Errorf("asked %d times, want at the start and once more", n)
+	}
+}
+
+func TestOpenExternalRefuses(t *testing.T) {
+	good := newFakeProvider(t, newKey(t, "k", jose.ES256))
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	answering := func(text string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write([]byte(strings.ReplaceAll(text, "SELF", "http://"+r.Host)))
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	leading := httptest.NewServer(http.RedirectHandler("http://example.com/", http.StatusFound))
+	t.Cleanup(leading.Close)
+	for name, c := range map[string]struct{ issuer, audience, want string }{
+		"no audience":             {good.URL, "", "audience"},
+		"unreachable":             {gone.URL, forUs, "refused"},
+		"no transport security":   {"http://accounts.example.com", forUs, "https"},
+		"no address":              {"accounts.example.com", forUs, "address like"},
+		"with a query":            {good.URL + "?a=b", forUs, "address like"},
+		"another name":            {good.URL + "/", forUs, "calls itself"},
+		"nothing there":           {good.URL + "/nothing", forUs, "404"},
+		"no JSON":                 {answering("<html>"), forUs, "not the JSON"},
+		"huge":                    {answering(strings.Repeat(" ", maxFetched+1)), forUs, "more than"},
+		"no keys":                 {answering(`{"issuer":"SELF"}`), forUs, "jwks_uri"},
+		"keys without security":   {answering(`{"issuer":"SELF","jwks_uri":"http://example.com/keys"}`), forUs, "https"},
+		"only unusable keys":      {answering(`{"issuer":"SELF","jwks_uri":"SELF","keys":[{"kty":"oct","k":"c2VjcmV0"},{"kty":"new"},7]}`), forUs, "no public key"},
+		"led away without safety": {leading.URL, forUs, "https"},
+	} {
+		_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audience: c.audience})
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "identity provider") {
+			t.Errorf("%s: %v, want an error with %q", name, err, c.want)
+		}
+	}
+}
+
+func FuzzExternalVerify(f *testing.F) {
+	key := newKey(f, "k", jose.ES256)
+	p := newFakeProvider(f, key)
+	v := p.open(f)
+	token := key.sign(f, p.claims())
+	f.Add(token)
+	f.Add(unsigned(f, p.claims()))
+	f.Add(token[:len(token)-1] + "A")
+	f.Fuzz(func(t *testing.T, raw string) {
+		user, err := v.Verify(t.Context(), raw)
+		if err == nil && user.ID != someID {
+			t.Errorf("somebody got in: %+v", user)
+		}
+		if _, ok := errors.AsType[*InvalidToken](err); err != nil && !ok {
+			t.Errorf("not the token's fault: %v", err)
+		}
+	})
+}
+
+func BenchmarkExternalVerify(b *testing.B) {
+	key := newKey(b, "k", jose.RS256)
+	p := newFakeProvider(b, key)
+	v, token := p.open(b), key.sign(b, p.claims())
+	for b.Loop() {
+		if _, err := v.Verify(b.Context(), token); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package identity
+
+import (
+	"cmp"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	grantsFile = "dev-signins.json"
+	// grantLifetime is how long a sign-in lasts that is not used.
+	grantLifetime = 30 * 24 * time.Hour
+	// maxGrants bounds the sign-ins that are kept; past it the one that was not
+	// used for the longest time ends.
+	maxGrants = 1000
+)
+
+// grant is one sign-in of one client: a family of refresh tokens of which only
+// the newest counts.
+type grant struct {
+	ID       string    `json:"id"`
+	Client   string    `json:"client_id"`
+	Email    string    `json:"email"`
+	Scope    string    `json:"scope"`
+	SignedIn time.Time `json:"signed_in_at"`
+	Expires  time.Time `json:"expires_at"`
+	// Hash is the SHA-256 of the newest refresh token, in hexadecimal digits.
+	Hash string `json:"token_sha256"`
+}
+
+// grants are the sign-ins, in a file of the data folder. The folder's lock makes
+// this process the only one that writes it. Nothing counts before it is in the
+// file.
+type grants struct {
+	path string
+	now  func() time.Time
+	mu   sync.Mutex
+	byID map[string]grant
+}
+
+func openGrants(dir string, now func() time.Time) (*grants, error) {
+	g := &grants{path: filepath.Join(dir, grantsFile), now: now, byID: map[string]grant{}}
+	data, err := os.ReadFile(g.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return g, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("sign-ins of the development provider: %w", err)
+	}
+	var list []grant
+	if json.Unmarshal(data, &list) != nil {
+		return nil, fmt.Errorf("%s is damaged, remove it: everybody signs in again", g.path)
+	}
+	for _, kept := range list {
+		g.byID[kept.ID] = kept
+	}
+	return g, nil
+}
+
+// begin keeps a new sign-in and gives its first refresh token.
+func (g *grants) begin(client, email, scope string) (grant, string, error) {
+	now := g.now().UTC()
+	begun := grant{ID: random(), Client: client, Email: email, Scope: scope, SignedIn: now}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.renew(begun)
+}
+
+// renew gives a grant its next token and keeps it.
+func (g *grants) renew(of grant) (grant, string, error) {
+	token := of.ID + "." + random()
+	of.Hash, of.Expires = hashed(token), g.now().UTC().Add(grantLifetime)
+	next := maps.Clone(g.byID)
+	next[of.ID] = of
+	return of, token, g.keep(next)
+}
+
+var errGrant = errors.New("the refresh token is not valid: sign in again")
+
+// rotate takes a refresh token for the next one. A token that was rotated before
+// may be stolen, or the one that replaced it: then the whole sign-in ends.
+func (g *grants) rotate(token, client string) (grant, string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	id, _, _ := strings.Cut(token, ".")
+	kept, ok := g.byID[id]
+	if !ok || kept.Client != client || !g.now().Before(kept.Expires) {
+		return grant{}, "", errGrant
+	}
+	if subtle.ConstantTimeCompare([]byte(hashed(token)), []byte(kept.Hash)) != 1 {
+		return grant{}, "", errors.Join(errGrant, g.remove(id))
+	}
+	return g.renew(kept)
+}
+
+// end ends a sign-in; ending one that is not there is no error.
+func (g *grants) end(id string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.remove(id)
+}
+
+func (g *grants) remove(id string) error {
+	if _, ok := g.byID[id]; !ok {
+		return nil
+	}
+	next := maps.Clone(g.byID)
+	delete(next, id)
+	return g.keep(next)
+}
+
+// find gives a sign-in that has not ended.
+func (g *grants) find(id string) (grant, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	kept, ok := g.byID[id]
+	return kept, ok && g.now().Before(kept.Expires)
+}
+
+// keep writes the file and only then believes it.
+func (g *grants) keep(next map[string]grant) error {
+	now := g.now()
+	maps.DeleteFunc(next, func(_ string, of grant) bool { return !now.Before(of.Expires) })
+	list := slices.SortedFunc(maps.Values(next), func(a, b grant) int {
+		return cmp.Or(b.Expires.Compare(a.Expires), b.SignedIn.Compare(a.SignedIn), cmp.Compare(a.ID, b.ID))
+	})
+	for len(list) > maxGrants {
+		delete(next, list[len(list)-1].ID)
+		list = list[:len(list)-1]
+	}
+	data, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return fmt.Errorf("keep the sign-ins: %w", err)
+	}
+	if err := writePrivate(g.path, data, replace); err != nil {
+		return fmt.Errorf("keep the sign-ins: %w", err)
+	}
+	g.byID = next
+	return nil
+}
+
+// random is a secret of 128 bits, in letters that may stand in an address.
+func random() string { return rand.Text() }
+
+func hashed(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,209 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+)
+
+// ClientID is the public client as which the command line signs in. Other names
+// do too: the development provider knows no secrets of clients.
+const ClientID = "parley-cli"
+
+// Audience is what tokens of the development provider are for.
+const Audience = devAudience
+
+// Paths of the development provider under its issuer.
+const (
+	pathDiscovery     = "/.well-known/openid-configuration"
+	pathMetadata      = "/.well-known/oauth-authorization-server"
+	pathKeys          = "/oauth/jwks.json"
+	pathAuthorize     = "/oauth/authorize"
+	pathToken         = "/oauth/token"
+	pathDeviceRequest = "/oauth/device_authorization"
+	pathDevice        = "/oauth/device"
+	pathRevoke        = "/oauth/revoke"
+	pathUserInfo      = "/oauth/userinfo"
+)
+
+// accessLifetime is how long an access token of the provider is good.
+const accessLifetime = time.Hour
+
+// Scopes are what a client can ask of the development provider; all of them say
+// who the user is and none of them what the client may do.
+func Scopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
+
+// ProviderOptions say how the development provider runs.
+type ProviderOptions struct {
+	// Dir is the data folder, which this process alone uses.
+	Dir string
+	// Issuer is the address at which the provider is served, without a final
+	// slash, as in http://127.0.0.1:8787.
+	Issuer string
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+	// PollInterval is how long a device waits between two questions, in whole
+	// seconds; 0 means 5 seconds.
+	PollInterval time.Duration
+}
+
+// Provider is the development provider with all that a client needs to sign in:
+// OpenID discovery, the device authorization grant (RFC 8628), the authorization
+// code with PKCE (RFC 7636), refresh tokens, revocation (RFC 7009), and a page
+// that asks for an e-mail address and believes it. It is for loopback only.
+type Provider struct {
+	*Dev
+	issuer  string
+	grants  *grants
+	devices *devices
+	codes   *codes
+	pages   *template.Template
+	// styleHash lets the pages' one style sheet pass their own policy.
+	styleHash string
+	// formKey signs the forms of this process.
+	formKey []byte
+	mux     *http.ServeMux
+	inner   http.Handler
+}
+
+// OpenProvider opens the development provider of a data folder.
+func OpenProvider(o ProviderOptions) (*Provider, error) {
+	dev, err := OpenDev(o.Dir, o.Now)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := openGrants(o.Dir, dev.now)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := template.ParseFS(pageFiles, "pages.html")
+	if err != nil {
+		return nil, err
+	}
+	p := &Provider{
+		Dev: dev, issuer: o.Issuer, grants: kept, devices: newDevices(dev.now, o.PollInterval), codes: newCodes(dev.now),
+		pages: pages, formKey: make([]byte, sha256.Size), mux: http.NewServeMux(),
+	}
+	// Since Go 1.24 this never fails.
+	_, _ = rand.Read(p.formKey)
+	hash := sha256.Sum256([]byte(style))
+	p.styleHash = base64.StdEncoding.EncodeToString(hash[:])
+	for pattern, handler := range p.routes() {
+		p.mux.HandleFunc(pattern, handler)
+	}
+	p.inner = http.NewCrossOriginProtection().Handler(p.mux)
+	return p, nil
+}
+
+func (p *Provider) routes() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"GET " + pathDiscovery:      p.serveDiscovery,
+		"GET " + pathMetadata:       p.serveDiscovery,
+		"GET " + pathKeys:           p.serveKeys,
+		"GET " + pathAuthorize:      p.askSignIn,
+		"POST " + pathAuthorize:     p.takeSignIn,
+		"POST " + pathToken:         p.serveToken,
+		"POST " + pathDeviceRequest: p.beginDevice,
+		"GET " + pathDevice:         p.askDevice,
+		"POST " + pathDevice:        p.takeDevice,
+		"POST " + pathRevoke:        p.serveRevoke,
+		"GET " + pathUserInfo:       p.serveUserInfo,
+	}
+}
+
+// Patterns are the methods and paths, in ServeMux's form, that the provider
+// answers.
+func (p *Provider) Patterns() []string {
+	var patterns []string
+	for pattern := range p.routes() {
+		patterns = append(patterns, pattern)
+	}
+	slices.Sort(patterns)
+	return patterns
+}
+
+// ServeHTTP answers the provider's paths. Requests of pages of other sites are
+// refused, and nothing may be kept by a cache on the way.
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	p.inner.ServeHTTP(w, r)
+}
+
+// Verify accepts tokens that this provider signed, for this service, within
+// their time, as long as the sign-in from which they come has not ended.
+func (p *Provider) Verify(_ context.Context, raw string) (User, error) {
+	user, signIn, err := p.verify(raw, devIssuer, p.issuer)
+	if err != nil || signIn == "" {
+		return user, err
+	}
+	if _, ok := p.grants.find(signIn); !ok {
+		return User{}, &InvalidToken{Reason: "it was signed out, sign in again"}
+	}
+	return user, nil
+}
+
+// metadata is the provider's description of itself (OpenID Connect Discovery 1.0
+// section 3, RFC 8414, RFC 8628 section 4, RFC 9207).
+func (p *Provider) metadata() map[string]any {
+	none := []string{"none"}
+	return map[string]any{
+		"issuer":                                         p.issuer,
+		"jwks_uri":                                       p.issuer + pathKeys,
+		"authorization_endpoint":                         p.issuer + pathAuthorize,
+		"token_endpoint":                                 p.issuer + pathToken,
+		"device_authorization_endpoint":                  p.issuer + pathDeviceRequest,
+		"revocation_endpoint":                            p.issuer + pathRevoke,
+		"userinfo_endpoint":                              p.issuer + pathUserInfo,
+		"response_types_supported":                       []string{"code"},
+		"response_modes_supported":                       []string{"query"},
+		"grant_types_supported":                          []string{grantCode, grantRefresh, grantDevice},
+		"code_challenge_methods_supported":               []string{"S256"},
+		"token_endpoint_auth_methods_supported":          none,
+		"revocation_endpoint_auth_methods_supported":     none,
+		"scopes_supported":                               Scopes(),
+		"subject_types_supported":                        []string{"public"},
+		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
+		"claims_supported":                               []string{"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "name"},
+		"prompt_values_supported":                        []string{"none", "login"},
+		"request_parameter_supported":                    false,
+		"request_uri_parameter_supported":                false,
+		"authorization_response_iss_parameter_supported": true,
+	}
+}
+
+func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, p.metadata())
+}
+
+func (p *Provider) serveKeys(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{p.key.Public()}})
+}
+
+// serveUserInfo says whose an access token is (OpenID Connect Core section 5.3).
+func (p *Provider) serveUserInfo(w http.ResponseWriter, r *http.Request) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	user, err := p.Verify(r.Context(), strings.TrimSpace(token))
+	if err != nil || !strings.EqualFold(scheme, "Bearer") {
+		w.Header().Set("WWW-Authenticate", `Bearer error="invalid_token"`)
+		writeJSON(w, http.StatusUnauthorized, &oauthError{Code: "invalid_token", Description: "the access token is not valid"})
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"sub": user.ID, "email": user.Email, "email_verified": true, "name": user.DisplayName})
+}
+
+func writeJSON(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	// The caller has gone away when this fails: there is nobody to tell.
+	_ = json.NewEncoder(w).Encode(value)
+}

@@ -1,0 +1,254 @@
+package identity
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	codeLifetime = time.Minute
+	maxCodes     = 1000
+	maxRedirect  = 2000
+)
+
+// authorization is a checked request for a code (RFC 6749 section 4.1.1,
+// RFC 7636 section 4.3).
+type authorization struct {
+	client    string
+	redirect  string
+	scope     string
+	state     string
+	challenge string
+	nonce     string
+	hint      string
+}
+
+// Forms of PKCE's two halves.
+var (
+	challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+	verifierForm  = regexp.MustCompile(`^[A-Za-z0-9._~-]{43,128}$`)
+)
+
+// readAuthorization checks a request for a code. back tells whether the client
+// and its address can be trusted with the error; else it is the user's to read.
+func readAuthorization(query url.Values) (a authorization, back bool, err error) {
+	if err := once(query); err != nil {
+		return a, false, err
+	}
+	a = authorization{
+		client: query.Get("client_id"), redirect: query.Get("redirect_uri"), scope: grantedScope(query.Get("scope")), state: query.Get("state"),
+		challenge: query.Get("code_challenge"), nonce: query.Get("nonce"), hint: query.Get("login_hint"),
+	}
+	if err := checkClient(a.client); err != nil {
+		return a, false, err
+	}
+	if _, err := loopbackRedirect(a.redirect); err != nil {
+		return a, false, err
+	}
+	return a, true, checkAuthorization(query)
+}
+
+func checkAuthorization(query url.Values) error {
+	switch {
+	case query.Get("response_type") != "code":
+		return &oauthError{Code: "unsupported_response_type", Description: "response_type must be code"}
+	case query.Has("request"):
+		return &oauthError{Code: "request_not_supported", Description: "request objects are not taken"}
+	case query.Has("request_uri"):
+		return &oauthError{Code: "request_uri_not_supported", Description: "request objects are not taken"}
+	case query.Get("code_challenge_method") != "S256" || !challengeForm.MatchString(query.Get("code_challenge")):
+		return invalidRequest("PKCE is required: code_challenge with code_challenge_method=S256")
+	case query.Get("prompt") == "none":
+		return &oauthError{Code: "login_required", Description: "the user must be asked"}
+	}
+	return nil
+}
+
+// loopbackRedirect accepts addresses of programs on this machine (RFC 8252
+// section 7.3) and nothing else, so that no code leaves it.
+func loopbackRedirect(raw string) (*url.URL, error) {
+	refused := invalidRequest("redirect_uri must be a loopback address such as http://127.0.0.1:12345/callback")
+	strange := strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\\\"<>^`{|}#", r) })
+	if strange || len(raw) > maxRedirect {
+		return nil, refused
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" || u.User != nil || u.Opaque != "" || !isLoopback(u.Hostname()) {
+		return nil, refused
+	}
+	return u, nil
+}
+
+// answerTo is the address of a client with an answer in its query.
+func (p *Provider) answerTo(a authorization, answer url.Values) string {
+	u, err := loopbackRedirect(a.redirect)
+	if err != nil {
+		return p.issuer
+	}
+	if a.state != "" {
+		answer.Set("state", a.state)
+	}
+	answer.Set("iss", p.issuer)
+	if u.RawQuery != "" {
+		u.RawQuery += "&"
+	}
+	u.RawQuery += answer.Encode()
+	return u.String()
+}
+
+// refuseCode tells a client why it gets no code.
+func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authorization, err error) {
+	answer := url.Values{"error": {"server_error"}}
+	if refused, ok := errors.AsType[*oauthError](err); ok {
+		answer = url.Values{"error": {refused.Code}, "error_description": {refused.Description}}
+	}
+	http.Redirect(w, r, p.answerTo(a, answer), http.StatusSeeOther)
+}
+
+// askSignIn shows the page that asks who the user is.
+func (p *Provider) askSignIn(w http.ResponseWriter, r *http.Request) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		p.showFault(w, http.StatusBadRequest, "The address of this page is damaged.")
+		return
+	}
+	if a, ok := p.authorization(w, r, query); ok {
+		p.showSignIn(w, r, http.StatusOK, a, r.URL.RawQuery, a.hint, "")
+	}
+}
+
+// authorization reads the request and answers a bad one.
+func (p *Provider) authorization(w http.ResponseWriter, r *http.Request, query url.Values) (authorization, bool) {
+	a, back, err := readAuthorization(query)
+	switch {
+	case err == nil:
+		return a, true
+	case back:
+		p.refuseCode(w, r, a, err)
+	default:
+		p.showFault(w, http.StatusBadRequest, "The program that sent you here asks in a way that this server does not accept. "+err.Error())
+	}
+	return a, false
+}
+
+// takeSignIn takes the page's form. The request comes along in it as one text,
+// so that the state reaches the client exactly as it was, and is checked again.
+func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
+	form, ok := p.takeForm(w, r)
+	if !ok {
+		return
+	}
+	request, _ := base64.RawURLEncoding.DecodeString(form.Get("request"))
+	query, err := url.ParseQuery(string(request))
+	if err != nil {
+		p.showFault(w, http.StatusBadRequest, "The form is damaged. Go back to the program that sent you here and begin again.")
+		return
+	}
+	a, ok := p.authorization(w, r, query)
+	if !ok {
+		return
+	}
+	if form.Get("answer") != "allow" {
+		p.refuseCode(w, r, a, &oauthError{Code: "access_denied", Description: "the user said no"})
+		return
+	}
+	email, err := normalEmail(form.Get("email"))
+	if err != nil {
+		p.showSignIn(w, r, http.StatusUnprocessableEntity, a, string(request), form.Get("email"), badEmail)
+		return
+	}
+	http.Redirect(w, r, p.answerTo(a, url.Values{"code": {p.codes.add(a, email)}}), http.StatusSeeOther)
+}
+
+const badEmail = "That is no e-mail address. Write it like alice@example.com."
+
+// code is an authorization code that waits for its client, or that it has taken.
+type code struct {
+	authorization
+	email   string
+	expires time.Time
+	taken   bool
+	// grant is the sign-in that was made for it.
+	grant string
+}
+
+// codes are kept in memory: they live for a minute. At most maxCodes wait.
+type codes struct {
+	now    func() time.Time
+	mu     sync.Mutex
+	byHash map[string]*code
+}
+
+func newCodes(now func() time.Time) *codes {
+	return &codes{now: now, byHash: map[string]*code{}}
+}
+
+func (c *codes) add(a authorization, email string) string {
+	secret, now := random(), c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for hash, waiting := range c.byHash {
+		if now.After(waiting.expires) || len(c.byHash) >= maxCodes {
+			delete(c.byHash, hash)
+		}
+	}
+	c.byHash[hashed(secret)] = &code{authorization: a, email: email, expires: now.Add(codeLifetime)}
+	return secret
+}
+
+// take gives the code to the one client that can prove it is its own. A code
+// that comes a second time was seen by somebody else: the sign-in that was made
+// for it is to end (RFC 6749 section 4.1.2), and again names it.
+func (c *codes) take(form url.Values) (taken *code, again string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	waiting, ok := c.byHash[hashed(form.Get("code"))]
+	if !ok || c.now().After(waiting.expires) {
+		return nil, "", invalidGrant("the code is unknown or has expired: begin again")
+	}
+	if waiting.taken {
+		return nil, waiting.grant, invalidGrant("the code was used before: begin again")
+	}
+	waiting.taken = true
+	return waiting, "", waiting.provenBy(form)
+}
+
+func (c *codes) remember(of *code, grant string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	of.grant = grant
+}
+
+func (c *code) provenBy(form url.Values) error {
+	verifier := form.Get("code_verifier")
+	sum := sha256.Sum256([]byte(verifier))
+	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
+	switch {
+	case form.Get("client_id") != c.client || form.Get("redirect_uri") != c.redirect:
+		return invalidGrant("the code is another client's or for another redirect_uri")
+	case !verifierForm.MatchString(verifier) || subtle.ConstantTimeCompare([]byte(challenge), []byte(c.challenge)) != 1:
+		return invalidGrant("the code_verifier does not belong to the code_challenge")
+	}
+	return nil
+}
+
+func (p *Provider) exchangeCode(form url.Values) (tokens, error) {
+	taken, again, err := p.codes.take(form)
+	if again != "" {
+		err = errors.Join(err, p.grants.end(again))
+	}
+	if err != nil {
+		return tokens{}, err
+	}
+	answer, kept, err := p.begin(taken.client, taken.email, taken.scope, taken.nonce)
+	p.codes.remember(taken, kept.ID)
+	return answer, err
+}

@@ -1,0 +1,241 @@
+package identity
+
+import (
+	"crypto/rand"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The device authorization grant (RFC 8628).
+const (
+	deviceLifetime = 10 * time.Minute
+	maxDevices     = 1000
+	pollInterval   = 5 * time.Second
+	// pollSlack is how much too early a question may come: clients ask exactly at
+	// the interval, and clocks and networks jitter.
+	pollSlack = 200 * time.Millisecond
+	// slowDown is what a device that asks too often must wait longer from then on.
+	slowDown = 5 * time.Second
+	// userCodeLetters have no vowels, so that no words come about, and nothing
+	// that looks like something else (RFC 8628 section 6.1).
+	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
+	userCodeLength  = 8
+	// maxGuesses are the wrong user codes that are taken in one guessPause.
+	maxGuesses = 20
+	guessPause = time.Minute
+)
+
+// device is a program that waits for its user.
+type device struct {
+	client   string
+	scope    string
+	userCode string
+	expires  time.Time
+	interval time.Duration
+	asked    time.Time
+	// email is who allowed it, denied that somebody refused.
+	email  string
+	denied bool
+}
+
+// devices are kept in memory: they live for ten minutes. At most maxDevices
+// wait; past that new ones are refused.
+type devices struct {
+	now      func() time.Time
+	interval time.Duration
+	mu       sync.Mutex
+	byHash   map[string]*device
+	guesses  int
+	guessing time.Time
+}
+
+func newDevices(now func() time.Time, interval time.Duration) *devices {
+	if interval <= 0 {
+		interval = pollInterval
+	}
+	return &devices{now: now, interval: interval, byHash: map[string]*device{}}
+}
+
+var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices wait for their users: try again in a few minutes"}
+
+// add gives a new device its two codes.
+func (d *devices) add(client, scope string) (secret, userCode string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.now()
+	for hash, waiting := range d.byHash {
+		if now.After(waiting.expires.Add(deviceLifetime)) {
+			delete(d.byHash, hash)
+		}
+	}
+	if len(d.byHash) >= maxDevices {
+		return "", "", errManyDevices
+	}
+	secret, userCode = random(), newUserCode()
+	for d.find(userCode) != nil {
+		userCode = newUserCode()
+	}
+	d.byHash[hashed(secret)] = &device{
+		client: client, scope: scope, userCode: userCode, expires: now.Add(deviceLifetime), interval: d.interval, asked: now,
+	}
+	return secret, userCode, nil
+}
+
+// newUserCode draws letters without favouring any: bytes past the last whole
+// round of the alphabet are drawn again.
+func newUserCode() string {
+	const whole = 256 / len(userCodeLetters) * len(userCodeLetters)
+	var text strings.Builder
+	for b := make([]byte, 1); text.Len() < userCodeLength; {
+		// Since Go 1.24 this never fails.
+		_, _ = rand.Read(b)
+		if int(b[0]) < whole {
+			text.WriteByte(userCodeLetters[int(b[0])%len(userCodeLetters)])
+		}
+	}
+	return text.String()
+}
+
+// plainUserCode is a user code as somebody types it, without what does not count.
+func plainUserCode(typed string) string {
+	return strings.Map(func(r rune) rune {
+		if !strings.ContainsRune(userCodeLetters, r) {
+			return -1
+		}
+		return r
+	}, strings.ToUpper(typed[:min(len(typed), 100)]))
+}
+
+// shownUserCode is a user code in two groups.
+func shownUserCode(code string) string {
+	return code[:len(code)/2] + "-" + code[len(code)/2:]
+}
+
+func (d *devices) find(userCode string) *device {
+	for _, waiting := range d.byHash {
+		if waiting.userCode == userCode {
+			return waiting
+		}
+	}
+	return nil
+}
+
+// verdict is what became of a user's answer.
+type verdict int
+
+const (
+	answered verdict = iota
+	unknownCode
+	tooManyGuesses
+)
+
+// answer keeps a user's answer; email is "" for no. A code can be answered once.
+func (d *devices) answer(userCode, email string) verdict {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.now()
+	if now.Sub(d.guessing) >= guessPause {
+		d.guesses, d.guessing = 0, now
+	}
+	if d.guesses >= maxGuesses {
+		return tooManyGuesses
+	}
+	found := d.find(userCode)
+	if found == nil || now.After(found.expires) || found.email != "" || found.denied {
+		d.guesses++
+		return unknownCode
+	}
+	found.email, found.denied = email, email == ""
+	return answered
+}
+
+// poll answers a device that asks whether its user has answered. A device that
+// was allowed is told once.
+func (d *devices) poll(secret, client string) (device, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	hash, now := hashed(secret), d.now()
+	found, ok := d.byHash[hash]
+	if !ok || found.client != client {
+		return device{}, invalidGrant("the device code is unknown: begin again")
+	}
+	early := now.Sub(found.asked) < found.interval-pollSlack
+	found.asked = now
+	switch {
+	case now.After(found.expires):
+		return device{}, &oauthError{Code: "expired_token", Description: "nobody answered in time: begin again"}
+	case early:
+		found.interval += slowDown
+		return device{}, &oauthError{Code: "slow_down", Description: "ask less often"}
+	case found.denied:
+		return device{}, &oauthError{Code: "access_denied", Description: "the user said no"}
+	case found.email == "":
+		return device{}, &oauthError{Code: "authorization_pending", Description: "the user has not answered yet"}
+	}
+	delete(d.byHash, hash)
+	return *found, nil
+}
+
+// beginDevice is the device authorization endpoint.
+func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
+	form, err := clientForm(w, r)
+	if err != nil {
+		writeOAuthError(w, err)
+		return
+	}
+	secret, userCode, err := p.devices.add(form.Get("client_id"), grantedScope(form.Get("scope")))
+	if err != nil {
+		writeOAuthError(w, err)
+		return
+	}
+	shown := shownUserCode(userCode)
+	writeJSON(w, http.StatusOK, map[string]any{
+		"device_code": secret, "user_code": shown, "verification_uri": p.issuer + pathDevice,
+		"verification_uri_complete": p.issuer + pathDevice + "?user_code=" + shown,
+		"expires_in":                int(deviceLifetime / time.Second), "interval": int(p.devices.interval / time.Second),
+	})
+}
+
+func (p *Provider) exchangeDevice(form url.Values) (tokens, error) {
+	allowed, err := p.devices.poll(form.Get("device_code"), form.Get("client_id"))
+	if err != nil {
+		return tokens{}, err
+	}
+	answer, _, err := p.begin(allowed.client, allowed.email, allowed.scope, "")
+	return answer, err
+}
+
+// askDevice shows the page on which a user lets a device in.
+func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
+	code := plainUserCode(r.URL.Query().Get("user_code"))
+	if len(code) != userCodeLength {
+		code = ""
+	}
+	p.showDevice(w, r, http.StatusOK, code, "", "")
+}
+
+func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
+	form, ok := p.takeForm(w, r)
+	if !ok {
+		return
+	}
+	code, email := plainUserCode(form.Get("user_code")), ""
+	if form.Get("answer") == "allow" {
+		var err error
+		if email, err = normalEmail(form.Get("email")); err != nil {
+			p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), badEmail)
+			return
+		}
+	}
+	switch p.devices.answer(code, email) {
+	case unknownCode:
+		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program waits under this code. Look at it again, or begin again there.")
+	case tooManyGuesses:
+		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were typed. Wait a minute, then try again.")
+	default:
+		p.showDone(w, email)
+	}
+}

@@ -1,0 +1,131 @@
+package identity
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// The pages and their one style sheet. They load nothing and need no script.
+var (
+	//go:embed pages.html
+	pageFiles embed.FS
+	//go:embed pages.css
+	style string
+)
+
+// page is what the templates fill in.
+type page struct {
+	Title string
+	// Style is our own sheet and nothing of a caller's.
+	Style   template.CSS
+	Fault   string
+	Action  string
+	Form    string
+	Request string
+	Client  string
+	Email   string
+	Code    string
+	Target  string
+}
+
+// formCookie ties a form to the browser that was shown it. Cookies do not tell
+// ports apart, so the form carries a signature of it that only this process can
+// make.
+const formCookie = "parley_form"
+
+// sealed gives the browser its cookie and the form its signature.
+func (p *Provider) sealed(w http.ResponseWriter, r *http.Request) string {
+	cookie, err := r.Cookie(formCookie)
+	if err != nil || len(cookie.Value) != len(random()) {
+		cookie = &http.Cookie{Name: formCookie, Value: random(), Path: "/oauth/", HttpOnly: true, SameSite: http.SameSiteStrictMode}
+		http.SetCookie(w, cookie)
+	}
+	return p.seal(cookie.Value)
+}
+
+func (p *Provider) seal(cookie string) string {
+	mac := hmac.New(sha256.New, p.formKey)
+	mac.Write([]byte(cookie))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// takeForm reads a form of one of the pages and refuses one that this browser
+// was not shown.
+func (p *Provider) takeForm(w http.ResponseWriter, r *http.Request) (url.Values, bool) {
+	form, err := readForm(w, r)
+	if err != nil {
+		p.showFault(w, http.StatusBadRequest, "The form is damaged. Go back and load the page again.")
+		return nil, false
+	}
+	cookie, err := r.Cookie(formCookie)
+	if err != nil || !hmac.Equal([]byte(form.Get("form")), []byte(p.seal(cookie.Value))) {
+		p.showFault(w, http.StatusForbidden, "This form is too old, or the browser keeps no cookies of this page. Go back and load the page again.")
+		return nil, false
+	}
+	return form, true
+}
+
+func (p *Provider) showSignIn(w http.ResponseWriter, r *http.Request, status int, a authorization, request, email, fault string) {
+	target, err := loopbackRedirect(a.redirect)
+	if err != nil {
+		p.showFault(w, http.StatusBadRequest, "The program that sent you here has no address to go back to.")
+		return
+	}
+	p.show(w, status, "sign-in", target, page{
+		Title: "Sign in", Fault: fault, Action: pathAuthorize, Form: p.sealed(w, r), Client: a.client, Email: email, Target: target.Host,
+		Request: base64.RawURLEncoding.EncodeToString([]byte(request)),
+	})
+}
+
+func (p *Provider) showDevice(w http.ResponseWriter, r *http.Request, status int, code, email, fault string) {
+	if len(code) == userCodeLength {
+		code = shownUserCode(code)
+	}
+	p.show(w, status, "device", nil, page{Title: "Sign a program in", Fault: fault, Action: pathDevice, Form: p.sealed(w, r), Code: code, Email: email})
+}
+
+func (p *Provider) showDone(w http.ResponseWriter, email string) {
+	p.show(w, http.StatusOK, "done", nil, page{Title: "Done", Email: email})
+}
+
+func (p *Provider) showFault(w http.ResponseWriter, status int, fault string) {
+	p.show(w, status, "fault", nil, page{Title: "This did not work", Fault: fault})
+}
+
+// show writes a page; target is where its form may lead besides this server.
+func (p *Provider) show(w http.ResponseWriter, status int, name string, target *url.URL, with page) {
+	with.Style = template.CSS(style) //nolint:gosec // our own embedded file
+	var text bytes.Buffer
+	if err := p.pages.ExecuteTemplate(&text, name, with); err != nil {
+		writeOAuthError(w, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", p.policy(target))
+	h.Set("X-Frame-Options", "DENY")
+	// Not no-referrer: that would make the Origin of our own form "null".
+	h.Set("Referrer-Policy", "same-origin")
+	w.WriteHeader(status)
+	_, _ = w.Write(text.Bytes())
+}
+
+// policy lets a page load and run nothing. Browsers hold a form's redirects to
+// form-action too, so the client's address stands there; an IPv6 address cannot
+// be written in a policy, then any http address may follow.
+func (p *Provider) policy(target *url.URL) string {
+	form := "'self'"
+	if target != nil && strings.Contains(target.Host, "[") {
+		form += " http:"
+	} else if target != nil {
+		form += " http://" + target.Host
+	}
+	return "default-src 'none'; style-src 'sha256-" + p.styleHash + "'; form-action " + form + "; base-uri 'none'; frame-ancestors 'none'"
+}

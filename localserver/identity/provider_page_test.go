@@ -1,0 +1,320 @@
+package identity
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	callback     = "http://127.0.0.1:4321/callback"
+	codeVerifier = "a-verifier-of-at-least-forty-three-characters"
+)
+
+// authorizeQuery is a good request for a code with changes, name and value in
+// turn; "" takes one out.
+func authorizeQuery(change ...string) url.Values {
+	q := url.Values{
+		"response_type": {"code"}, "client_id": {ClientID}, "redirect_uri": {callback}, "scope": {"openid"}, "state": {"s"},
+		"code_challenge": {challenge(codeVerifier)}, "code_challenge_method": {"S256"},
+	}
+	for i := 0; i < len(change); i += 2 {
+		q.Set(change[i], change[i+1])
+		if change[i+1] == "" {
+			q.Del(change[i])
+		}
+	}
+	return q
+}
+
+func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	for _, redirect := range []string{
+		"", "https://evil.example/", "http://evil.example/", "http://127.0.0.1.evil.example/", "http://localhost.evil.example/", "//127.0.0.1/",
+		"http://127.0.0.1@evil.example/", "http://evil.example\\@127.0.0.1/", "http://127.0.0.1\\@evil.example/", "http://user:pass@127.0.0.1/",
+		"http://127.0.0.1/#fragment", "http://127.0.0.1/\r\nSet-Cookie: a=b", "http://127.1/", "http://0.0.0.0/", "http://2130706433/", "http://192.168.0.1/",
+		"javascript:alert(1)", "http:127.0.0.1", "https://127.0.0.1/", "http://[::1%25eth0]/", "http://127.0.0.1:port/", "http://127.0.0.1/" + strings.Repeat("a", maxRedirect),
+	} {
+		answer := s.open(s.url + pathAuthorize + "?" + authorizeQuery("redirect_uri", redirect).Encode())
+		if answer.status != 400 || answer.header.Get("Location") != "" || !strings.Contains(answer.text, `role="alert"`) {
+			t.Errorf("redirect_uri %q: %d to %q", redirect, answer.status, answer.header.Get("Location"))
+		}
+	}
+	for name, query := range map[string]string{
+		"no client":          authorizeQuery("client_id", "").Encode(),
+		"the service's name": authorizeQuery("client_id", devAudience).Encode(),
+		"a strange client":   authorizeQuery("client_id", "a b").Encode(),
+		"a long client":      authorizeQuery("client_id", strings.Repeat("a", maxClientID+1)).Encode(),
+		"two addresses":      authorizeQuery().Encode() + "&redirect_uri=http://127.0.0.1/other",
+		"a damaged address":  "client_id=%zz",
+	} {
+		if answer := s.open(s.url + pathAuthorize + "?" + query); answer.status != 400 || answer.header.Get("Location") != "" {
+			t.Errorf("%s: %d to %q", name, answer.status, answer.header.Get("Location"))
+		}
+	}
+}
+
+func TestAuthorizeTellsTheClient(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	for _, c := range []struct{ name, value, want string }{
+		{"response_type", "token", "unsupported_response_type"},
+		{"response_type", "", "unsupported_response_type"},
+		{"code_challenge", "", "invalid_request"},
+		{"code_challenge", strings.Repeat("a", 42), "invalid_request"},
+		{"code_challenge_method", "plain", "invalid_request"},
+		{"code_challenge_method", "", "invalid_request"},
+		{"request", "eyJ", "request_not_supported"},
+		{"request_uri", "https://evil.example", "request_uri_not_supported"},
+		{"prompt", "none", "login_required"},
+	} {
+		answer := s.open(s.url + pathAuthorize + "?" + authorizeQuery(c.name, c.value).Encode())
+		target, err := url.Parse(answer.header.Get("Location"))
+		if err != nil || answer.status != http.StatusSeeOther || !strings.HasPrefix(target.String(), callback+"?") ||
+			target.Query().Get("error") != c.want || target.Query().Get("state") != "s" || target.Query().Has("code") {
+			t.Errorf("%s %q: %d to %q", c.name, c.value, answer.status, target)
+		}
+	}
+	page := s.open(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
+	answer := s.post(pathAuthorize, typed(page, "email", "a@b.c", "answer", "deny"))
+	if !strings.Contains(answer.header.Get("Location"), "error=access_denied") {
+		t.Errorf("cancelled: %d to %q", answer.status, answer.header.Get("Location"))
+	}
+	again := s.post(pathAuthorize, typed(page, "email", "<script>alert(1)</script>", "answer", "allow"))
+	if again.status != 422 || !strings.Contains(again.text, badEmail) || strings.Contains(again.text, "<script>") {
+		t.Errorf("no address: %d %s", again.status, again.text)
+	}
+}
+
+func TestFormsAreSafeFromOtherSites(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	page := s.open(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
+	good := typed(page, "email", "a@b.c", "answer", "allow")
+	with := func(name, value string) url.Values {
+		form := url.Values{}
+		for k, v := range good {
+			form[k] = v
+		}
+		form.Set(name, value)
+		return form
+	}
+	for _, c := range []struct {
+		name    string
+		form    url.Values
+		headers []string
+		want    int
+	}{
+		{"from another site", good, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		{"from another port", good, []string{"Sec-Fetch-Site", "same-site"}, 403},
+		{"from another origin", good, []string{"Origin", "http://evil.example"}, 403},
+		{"from nowhere", good, []string{"Origin", "null"}, 403},
+		{"without the signature", with("form", ""), nil, 403},
+		{"with a wrong signature", with("form", strings.Repeat("A", 43)), nil, 403},
+		{"a damaged request", with("request", "!"), nil, 400},
+		{"an evil request", with("request", base64.RawURLEncoding.EncodeToString([]byte(authorizeQuery("redirect_uri", "https://evil.example").Encode()))), nil, 400},
+		{"as it is", good, []string{"Sec-Fetch-Site", "same-origin", "Origin", s.url}, 303},
+	} {
+		if answer := s.post(pathAuthorize, c.form, c.headers...); answer.status != c.want {
+			t.Errorf("%s: %d, want %d", c.name, answer.status, c.want)
+		}
+	}
+	s.browser = newBrowser(t)
+	if answer := s.post(pathAuthorize, good); answer.status != 403 {
+		t.Errorf("in another browser: %d", answer.status)
+	}
+	if answer := s.post(pathDevice, url.Values{"user_code": {"BBBB-BBBB"}, "email": {"a@b.c"}, "answer": {"allow"}}); answer.status != 403 {
+		t.Errorf("the device's form without its page: %d", answer.status)
+	}
+	if answer := s.post(pathDevice, url.Values{"a": {strings.Repeat("a", maxForm)}}); answer.status != 400 {
+		t.Errorf("a huge form: %d", answer.status)
+	}
+}
+
+var outside = regexp.MustCompile(`(?i)(src|href|url\(|@import|<script|on\w+=)`)
+
+func TestPagesLoadNothing(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	for name, c := range map[string]struct{ address, formAction string }{
+		"sign in":          {pathAuthorize + "?" + authorizeQuery("login_hint", `"><script>alert(1)</script>`).Encode(), "form-action 'self' http://127.0.0.1:4321;"},
+		"sign in for IPv6": {pathAuthorize + "?" + authorizeQuery("redirect_uri", "http://[::1]:99/").Encode(), "form-action 'self' http:;"},
+		"device":           {pathDevice + `?user_code="><img src=x>`, "form-action 'self';"},
+		"fault":            {pathAuthorize, "form-action 'self';"},
+	} {
+		page := s.open(s.url + strings.ReplaceAll(c.address, " ", "%20"))
+		policy := page.header.Get("Content-Security-Policy")
+		_, text, _ := strings.Cut(page.text, "<style>")
+		sheet, rest, _ := strings.Cut(text, "</style>")
+		hash := sha256.Sum256([]byte(sheet))
+		for _, want := range []string{"default-src 'none';", "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
+			if !strings.Contains(policy, want) {
+				t.Errorf("%s: policy %q lacks %q", name, policy, want)
+			}
+		}
+		if found := outside.FindString(rest + sheet); found != "" {
+			t.Errorf("%s: the page holds %q", name, found)
+		}
+		if page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.text, `lang="en"`) {
+			t.Errorf("%s: %v", name, page.header)
+		}
+	}
+	cookie := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: "/oauth/"})
+	if len(cookie) != 1 {
+		t.Errorf("cookies %v", cookie)
+	}
+	s.browser = newBrowser(t)
+	if set := s.open(s.url + pathDevice).header.Get("Set-Cookie"); !strings.Contains(set, "HttpOnly") || !strings.Contains(set, "SameSite=Strict") {
+		t.Errorf("cookie %q", set)
+	}
+}
+
+// coded is a code for a good request.
+func (s *site) coded() string {
+	s.Helper()
+	page := s.open(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
+	answer := s.post(pathAuthorize, typed(page, "email", "a@b.c", "answer", "allow"))
+	target, err := url.Parse(answer.header.Get("Location"))
+	if err != nil || target.Query().Get("code") == "" {
+		s.Fatalf("%d to %q", answer.status, answer.header.Get("Location"))
+	}
+	return target.Query().Get("code")
+}
+
+func TestCodes(t *testing.T) {
+	c := &movable{at: time.Now()}
+	s := newSite(t, t.TempDir(), c.now)
+	form := func(code string, change ...string) url.Values {
+		f := url.Values{"grant_type": {grantCode}, "client_id": {ClientID}, "redirect_uri": {callback}, "code_verifier": {codeVerifier}, "code": {code}}
+		for i := 0; i < len(change); i += 2 {
+			f.Set(change[i], change[i+1])
+		}
+		return f
+	}
+	for _, change := range [][]string{
+		{"code_verifier", codeVerifier + "x"}, {"code_verifier", ""}, {"code_verifier", challenge(codeVerifier)}, {"client_id", "another"},
+		{"redirect_uri", callback + "/"}, {"redirect_uri", ""}, {"code", "another"}, {"code", ""},
+	} {
+		code := s.coded()
+		if answer := s.post(pathToken, form(code, change...)); answer.status != 400 || answer.code(t) != "invalid_grant" {
+			t.Errorf("%q: %d %s", change, answer.status, answer.text)
+		}
+		if change[0] == "code" {
+			continue
+		}
+		if answer := s.post(pathToken, form(code)); answer.code(t) != "invalid_grant" {
+			t.Errorf("%q, then right: the code was good a second time", change)
+		}
+	}
+	code := s.coded()
+	first, err := s.exchange(form(code))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := s.post(pathToken, form(code)); answer.code(t) != "invalid_grant" {
+		t.Errorf("twice: %s", answer.text)
+	}
+	_, err = s.Verify(t.Context(), first.Access)
+	checkRefusal(t, "the token of a code that was used twice", err, "signed out")
+	code = s.coded()
+	c.move(codeLifetime + time.Millisecond)
+	if answer := s.post(pathToken, form(code)); answer.code(t) != "invalid_grant" {
+		t.Errorf("late: %s", answer.text)
+	}
+}
+
+func TestTokenEndpointRefuses(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	good := url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID}}
+	for name, c := range map[string]struct {
+		form    url.Values
+		headers []string
+		status  int
+		want    string
+	}{
+		"no grant":         {url.Values{"client_id": {ClientID}}, nil, 400, "invalid_request"},
+		"password":         {url.Values{"grant_type": {"password"}, "client_id": {ClientID}}, nil, 400, "unsupported_grant_type"},
+		"no client":        {url.Values{"grant_type": {grantRefresh}}, nil, 401, "invalid_client"},
+		"a secret":         {good, []string{"Authorization", "Basic cGFybGV5LWNsaTp4"}, 401, "invalid_client"},
+		"twice":            {url.Values{"grant_type": {grantRefresh}, "client_id": {ClientID, ClientID}}, nil, 400, "invalid_request"},
+		"no form":          {good, []string{"Content-Type", "application/json"}, 400, "invalid_request"},
+		"no refresh token": {good, nil, 400, "invalid_grant"},
+		"huge":             {url.Values{"client_id": {strings.Repeat("a", maxForm)}}, nil, 400, "invalid_request"},
+	} {
+		answer := s.post(pathToken, c.form, c.headers...)
+		if answer.status != c.status || answer.code(t) != c.want || answer.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %s", name, answer.status, answer.text)
+		}
+		if (c.status == 401) != (answer.header.Get("WWW-Authenticate") != "") {
+			t.Errorf("%s: WWW-Authenticate %q", name, answer.header.Get("WWW-Authenticate"))
+		}
+	}
+	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signedIn().Access} {
+		r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
+		r.Header.Set("Authorization", token)
+		if answer := s.do(r); answer.status != 401 {
+			t.Errorf("user info for %.20q: %d", token, answer.status)
+		}
+	}
+}
+
+func TestProviderTokensAreForItsAddress(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	token := s.signedIn().Access
+	elsewhere, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: "http://127.0.0.1:1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = elsewhere.Verify(t.Context(), token)
+	checkRefusal(t, "at another address", err, "another issuer")
+	dev, err := s.Token("a@b.c", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := elsewhere.Verify(t.Context(), dev); err != nil {
+		t.Errorf("a token of the folder: %v", err)
+	}
+}
+
+func TestUserCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for range 200 {
+		code := newUserCode()
+		if len(code) != userCodeLength || strings.Trim(code, userCodeLetters) != "" || seen[code] {
+			t.Fatalf("user code %q", code)
+		}
+		seen[code] = true
+		if typed := plainUserCode(" " + strings.ToLower(shownUserCode(code)) + "\n"); typed != code {
+			t.Errorf("%q typed is %q", code, typed)
+		}
+	}
+}
+
+func FuzzLoopbackRedirect(f *testing.F) {
+	for _, seed := range []string{callback, "http://[::1]/", "http://localhost?a=b", "http://127.0.0.1\\@evil/", "http://127.0.0.1:@evil/"} {
+		f.Add(seed)
+	}
+	p := &Provider{issuer: "http://127.0.0.1:1"}
+	f.Fuzz(func(t *testing.T, raw string) {
+		u, err := loopbackRedirect(raw)
+		if err != nil {
+			return
+		}
+		location := p.answerTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
+		again, err := url.Parse(location)
+		if err != nil || again.Host != u.Host || !isLoopback(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
+			t.Errorf("%q leads to %q: %v", raw, location, err)
+		}
+	})
+}
+
+func FuzzUserCode(f *testing.F) {
+	f.Add("bcdf-ghjk")
+	f.Fuzz(func(t *testing.T, typed string) {
+		if code := plainUserCode(typed); strings.Trim(code, userCodeLetters) != "" || plainUserCode(code) != code {
+			t.Errorf("%q is %q", typed, code)
+		}
+	})
+}

@@ -1,0 +1,371 @@
+package identity
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"html"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+)
+
+// movable is a clock that several goroutines read.
+type movable struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (m *movable) now() time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.at
+}
+
+func (m *movable) move(by time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.at = m.at.Add(by)
+}
+
+// site is a development provider over real HTTP, with the browser of a user.
+type site struct {
+	testing.TB
+	*Provider
+	dir     string
+	url     string
+	browser *http.Client
+}
+
+func newSite(t testing.TB, dir string, now func() time.Time) *site {
+	t.Helper()
+	server := httptest.NewUnstartedServer(nil)
+	address := "http://" + server.Listener.Addr().String()
+	p, err := OpenProvider(ProviderOptions{Dir: dir, Issuer: address, Now: now, PollInterval: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = p
+	server.Start()
+	t.Cleanup(server.Close)
+	return &site{TB: t, Provider: p, dir: dir, url: address, browser: newBrowser(t)}
+}
+
+// newBrowser keeps cookies and stops at redirects, so that a test sees them.
+func newBrowser(t testing.TB) *http.Client {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{}
+	t.Cleanup(transport.CloseIdleConnections)
+	stop := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &http.Client{Jar: jar, Transport: transport, CheckRedirect: stop}
+}
+
+// shown is an answer to the browser.
+type shown struct {
+	status int
+	header http.Header
+	text   string
+}
+
+func (s *site) do(r *http.Request) shown {
+	s.Helper()
+	response, err := s.browser.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return shown{response.StatusCode, response.Header, string(text)}
+}
+
+func (s *site) open(address string) shown {
+	s.Helper()
+	r, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.do(r)
+}
+
+// post sends a form; headers are name and value in turn.
+func (s *site) post(path string, form url.Values, headers ...string) shown {
+	s.Helper()
+	r, err := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(form.Encode()))
+	if err != nil {
+		s.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return s.do(r)
+}
+
+var hiddenField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^"]*)">`)
+
+// typed takes the hidden fields of a page and adds what a user types.
+func typed(of shown, words ...string) url.Values {
+	form := url.Values{}
+	for _, field := range hiddenField.FindAllStringSubmatch(of.text, -1) {
+		form.Set(field[1], html.UnescapeString(field[2]))
+	}
+	for i := 0; i < len(words); i += 2 {
+		form.Set(words[i], words[i+1])
+	}
+	return form
+}
+
+// client is the real client library, configured by the real discovery.
+func (s *site) client(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
+	s.Helper()
+	provider, err := oidc.NewProvider(s.context(), s.url)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return provider, &oauth2.Config{ClientID: ClientID, Endpoint: provider.Endpoint(), RedirectURL: redirect, Scopes: scopes}
+}
+
+func (s *site) context() context.Context {
+	return context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: s.browser.Transport})
+}
+
+func TestCodeWithTheRealClients(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	const callback = "http://127.0.0.1:4321/callback?from=parley"
+	provider, client := s.client(callback, "openid", "email", "profile", "offline_access", "admin")
+	verifier, state := oauth2.GenerateVerifier(), "state with \"quotes\" & <signs>\r\n+ö"
+	page := s.open(client.AuthCodeURL(state, oauth2.S256ChallengeOption(verifier), oidc.Nonce("n-1"), oauth2.SetAuthURLParam("login_hint", "ann@example.com")))
+	if page.status != 200 || !strings.Contains(page.text, `value="ann@example.com"`) || !strings.Contains(page.text, "127.0.0.1:4321") {
+		t.Fatalf("the page: %d %s", page.status, page.text)
+	}
+	answer := s.post(pathAuthorize, typed(page, "email", "Alice@Example.com", "answer", "allow"))
+	target, err := url.Parse(answer.header.Get("Location"))
+	if err != nil || answer.status != http.StatusSeeOther {
+		t.Fatalf("%d %s", answer.status, answer.text)
+	}
+	query := target.Query()
+	if !strings.HasPrefix(target.String(), callback+"&") || query.Get("state") != state || query.Get("iss") != s.url || query.Get("from") != "parley" {
+		t.Errorf("redirected to %s", target)
+	}
+	token, err := client.Exchange(s.context(), query.Get("code"), oauth2.VerifierOption(verifier))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scope := token.Extra("scope"); scope != "openid profile email offline_access" {
+		t.Errorf("scope %q", scope)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := provider.Verifier(&oidc.Config{ClientID: ClientID}).Verify(s.context(), raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own struct{ Email, Name string }
+	if err := errors.Join(id.Claims(&own), id.VerifyAccessToken(token.AccessToken)); err != nil {
+		t.Error(err)
+	}
+	want := User{subject("alice@example.com"), "alice@example.com", "alice"}
+	if id.Nonce != "n-1" || id.Subject != want.ID || own.Email != want.Email || own.Name != want.DisplayName {
+		t.Errorf("ID token %+v %+v", id, own)
+	}
+	if user, err := s.Verify(t.Context(), token.AccessToken); err != nil || user != want {
+		t.Errorf("user %+v, %v", user, err)
+	}
+	_, err = s.Verify(t.Context(), raw)
+	checkRefusal(t, "the ID token as an access token", err, "another service")
+	info, err := provider.UserInfo(s.context(), oauth2.StaticTokenSource(token))
+	if err != nil || info.Subject != want.ID || info.Email != want.Email {
+		t.Errorf("user info %+v, %v", info, err)
+	}
+	// The library refreshes by itself when the token is old.
+	token.Expiry = time.Now().Add(-time.Minute)
+	newer, err := client.TokenSource(s.context(), token).Token()
+	if err != nil || newer.AccessToken == token.AccessToken || newer.RefreshToken == token.RefreshToken {
+		t.Errorf("refreshed: %v", err)
+	}
+}
+
+func TestDeviceWithTheRealClient(t *testing.T) {
+	s := newSite(t, t.TempDir(), nil)
+	_, client := s.client("", "openid", "email")
+	device, err := client.DeviceAuth(s.context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if device.Interval != 1 || device.VerificationURI != s.url+pathDevice || time.Until(device.Expiry) < 9*time.Minute {
+		t.Errorf("%+v", device)
+	}
+	allowed := make(chan shown, 1)
+	timer := time.AfterFunc(1200*time.Millisecond, func() {
+		page := s.open(device.VerificationURIComplete)
+		allowed <- s.post(pathDevice, typed(page, "user_code", strings.ToLower(device.UserCode), "email", "alice@example.com", "answer", "allow"))
+	})
+	defer timer.Stop()
+	token, err := client.DeviceAccessToken(s.context(), device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := <-allowed; page.status != 200 || !strings.Contains(page.text, "alice@example.com") {
+		t.Errorf("the page: %d %s", page.status, page.text)
+	}
+	if user, err := s.Verify(t.Context(), token.AccessToken); err != nil || user.Email != "alice@example.com" {
+		t.Errorf("user %+v, %v", user, err)
+	}
+	_, err = client.DeviceAccessToken(s.context(), device)
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); !ok || refused.ErrorCode != "invalid_grant" {
+		t.Errorf("a second time: %v", err)
+	}
+}
+
+// oauthAnswer reads an error's code or nothing.
+func (a shown) code(t testing.TB) string {
+	t.Helper()
+	var e oauthError
+	if err := json.Unmarshal([]byte(a.text), &e); err != nil {
+		t.Fatalf("%d %s", a.status, a.text)
+	}
+	return e.Code
+}
+
+// begun begins a device sign-in.
+func (s *site) begun() (secret, userCode string) {
+	s.Helper()
+	var told struct {
+		Device string `json:"device_code"`
+		User   string `json:"user_code"`
+	}
+	answer := s.post(pathDeviceRequest, url.Values{"client_id": {ClientID}})
+	if err := json.Unmarshal([]byte(answer.text), &told); err != nil || told.Device == "" {
+		s.Fatalf("%v %s", err, answer.text)
+	}
+	return told.Device, told.User
+}
+
+func (s *site) poll(secret string) shown {
+	s.Helper()
+	return s.post(pathToken, url.Values{"grant_type": {grantDevice}, "client_id": {ClientID}, "device_code": {secret}})
+}
+
+func (s *site) answerDevice(code, email, answer string) shown {
+	s.Helper()
+	page := s.open(s.url + pathDevice)
+	return s.post(pathDevice, typed(page, "user_code", code, "email", email, "answer", answer))
+}
+
+func TestDevicePolling(t *testing.T) {
+	c := &movable{at: noon}
+	s := newSite(t, t.TempDir(), c.now)
+	secret, code := s.begun()
+	for i, step := range []struct {
+		wait time.Duration
+		want string
+	}{
+		{time.Second - pollSlack - time.Millisecond, "slow_down"},
+		{time.Second + slowDown - pollSlack, "authorization_pending"},
+		{time.Second + slowDown - pollSlack - time.Millisecond, "slow_down"},
+		{time.Second + 2*slowDown, "authorization_pending"},
+	} {
+		c.move(step.wait)
+		if answer := s.poll(secret); answer.status != 400 || answer.code(t) != step.want {
+			t.Errorf("question %d: %d %s, want %s", i, answer.status, answer.text, step.want)
+		}
+	}
+	if page := s.answerDevice(code, "", "deny"); page.status != 200 || !strings.Contains(page.text, "refused") {
+		t.Errorf("denied: %d %s", page.status, page.text)
+	}
+	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 {
+		t.Errorf("answered twice: %d", page.status)
+	}
+	c.move(time.Minute)
+	if answer := s.poll(secret); answer.code(t) != "access_denied" {
+		t.Errorf("denied: %s", answer.text)
+	}
+	secret, code = s.begun()
+	c.move(deviceLifetime + time.Millisecond)
+	if answer := s.poll(secret); answer.code(t) != "expired_token" {
+		t.Errorf("expired: %s", answer.text)
+	}
+	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 422 || !strings.Contains(page.text, "No program waits") {
+		t.Errorf("an expired code: %d %s", page.status, page.text)
+	}
+	if answer := s.poll("nonsense"); answer.code(t) != "invalid_grant" {
+		t.Errorf("unknown: %s", answer.text)
+	}
+	secret, code = s.begun()
+	c.move(time.Minute)
+	s.answerDevice(code, "a@b.c", "allow")
+	if _, err := s.devices.poll(secret, "another"); err == nil {
+		t.Error("another client took the sign-in")
+	}
+	if answer := s.poll(secret); answer.status != 200 {
+		t.Errorf("allowed: %s", answer.text)
+	}
+}
+
+func TestDeviceGuesses(t *testing.T) {
+	c := &movable{at: noon}
+	s := newSite(t, t.TempDir(), c.now)
+	_, code := s.begun()
+	for i := range maxGuesses {
+		if page := s.answerDevice("BBBB-BBBB", "a@b.c", "allow"); page.status != 422 {
+			t.Fatalf("guess %d: %d", i, page.status)
+		}
+	}
+	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != http.StatusTooManyRequests {
+		t.Errorf("after too many guesses: %d", page.status)
+	}
+	c.move(guessPause)
+	if page := s.answerDevice(code, "no address", "allow"); page.status != 422 || !strings.Contains(page.text, badEmail) || !strings.Contains(page.text, code) {
+		t.Errorf("no address: %d %s", page.status, page.text)
+	}
+	if page := s.answerDevice(code, "a@b.c", "allow"); page.status != 200 {
+		t.Errorf("a minute later: %d %s", page.status, page.text)
+	}
+}
+
+func TestDevicesAreBounded(t *testing.T) {
+	c := &movable{at: noon}
+	d := newDevices(c.now, 0)
+	for range maxDevices {
+		if _, _, err := d.add("c", ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := d.add("c", ""); !errors.Is(err, errManyDevices) {
+		t.Errorf("one more: %v", err)
+	}
+	c.move(2*deviceLifetime + time.Second)
+	if _, _, err := d.add("c", ""); err != nil {
+		t.Errorf("after they have expired: %v", err)
+	}
+	codes := newCodes(c.now)
+	for range maxCodes + 10 {
+		codes.add(authorization{}, "a@b.c")
+	}
+	if n := len(codes.byHash); n > maxCodes {
+		t.Errorf("%d codes wait", n)
+	}
+}
+
+// challenge is S256 of a verifier.
+func challenge(verifier string) string {
+	sum := sha256.Sum256([]byte(verifier))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}

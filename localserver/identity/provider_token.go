@@ -1,0 +1,238 @@
+package identity
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// The grants of the token endpoint.
+const (
+	grantCode    = "authorization_code"
+	grantRefresh = "refresh_token"
+	grantDevice  = "urn:ietf:params:oauth:grant-type:device_code"
+)
+
+const (
+	maxForm     = 64 << 10
+	maxClientID = 100
+)
+
+// oauthError is a refusal in the form of RFC 6749 section 5.2.
+type oauthError struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description,omitempty"`
+}
+
+func (e *oauthError) Error() string { return e.Code + ": " + e.Description }
+
+func invalidRequest(description string) error {
+	return &oauthError{Code: "invalid_request", Description: description}
+}
+
+func invalidGrant(description string) error {
+	return &oauthError{Code: "invalid_grant", Description: description}
+}
+
+// writeOAuthError writes a refusal; what is none is an error of this server, of
+// which the caller learns nothing.
+func writeOAuthError(w http.ResponseWriter, err error) {
+	refused, ok := errors.AsType[*oauthError](err)
+	switch {
+	case !ok:
+		writeJSON(w, http.StatusInternalServerError, &oauthError{Code: "server_error", Description: "internal error"})
+	case refused.Code == "invalid_client":
+		w.Header().Set("WWW-Authenticate", `Basic realm="parley"`)
+		writeJSON(w, http.StatusUnauthorized, refused)
+	default:
+		writeJSON(w, http.StatusBadRequest, refused)
+	}
+}
+
+// readForm reads a form of a bounded size in which nothing stands twice
+// (RFC 6749 section 3.2).
+func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return nil, invalidRequest("the form cannot be read")
+	}
+	if len(r.PostForm) == 0 {
+		return nil, invalidRequest("the body must be a form, application/x-www-form-urlencoded")
+	}
+	return r.PostForm, once(r.PostForm)
+}
+
+func once(form url.Values) error {
+	for _, values := range form {
+		if len(values) > 1 {
+			return invalidRequest("a parameter stands there twice")
+		}
+	}
+	return nil
+}
+
+// clientForm reads a form of a client. Clients are public: one that sends a
+// secret is told so before anything is used up, so that libraries which try that
+// first go on without.
+func clientForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	if r.Header.Get("Authorization") != "" {
+		return nil, &oauthError{Code: "invalid_client", Description: "clients have no secrets here: send client_id in the form"}
+	}
+	form, err := readForm(w, r)
+	if err != nil {
+		return nil, err
+	}
+	return form, checkClient(form.Get("client_id"))
+}
+
+// checkClient accepts any plain name but the service's own: an ID token is for
+// the client, and must not be taken for a token that is for the service.
+func checkClient(id string) error {
+	plain := func(r rune) bool { return r > ' ' && r <= '~' }
+	if id == "" || len(id) > maxClientID || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) || id == devAudience {
+		return &oauthError{Code: "invalid_client", Description: "client_id must be a name of up to 100 printable characters, for example " + ClientID}
+	}
+	return nil
+}
+
+func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
+	form, err := clientForm(w, r)
+	if err != nil {
+		writeOAuthError(w, err)
+		return
+	}
+	answer, err := p.exchange(form)
+	if err != nil {
+		writeOAuthError(w, err)
+		return
+	}
+	w.Header().Set("Pragma", "no-cache")
+	writeJSON(w, http.StatusOK, answer)
+}
+
+// exchange gives tokens for what the client has.
+func (p *Provider) exchange(form url.Values) (tokens, error) {
+	switch form.Get("grant_type") {
+	case grantCode:
+		return p.exchangeCode(form)
+	case grantRefresh:
+		return p.exchangeRefresh(form)
+	case grantDevice:
+		return p.exchangeDevice(form)
+	case "":
+		return tokens{}, invalidRequest("grant_type is missing")
+	}
+	return tokens{}, &oauthError{Code: "unsupported_grant_type", Description: "this server gives tokens for codes, device codes and refresh tokens"}
+}
+
+// tokens are a successful answer (RFC 6749 section 5.1).
+type tokens struct {
+	Access    string `json:"access_token"`
+	Type      string `json:"token_type"`
+	ExpiresIn int    `json:"expires_in"`
+	Refresh   string `json:"refresh_token"`
+	Scope     string `json:"scope,omitempty"`
+	ID        string `json:"id_token,omitempty"`
+}
+
+// begin signs a user in at a client.
+func (p *Provider) begin(client, email, scope, nonce string) (tokens, grant, error) {
+	kept, refresh, err := p.grants.begin(client, email, scope)
+	if err != nil {
+		return tokens{}, grant{}, err
+	}
+	answer, err := p.issue(kept, refresh, nonce)
+	return answer, kept, err
+}
+
+func (p *Provider) exchangeRefresh(form url.Values) (tokens, error) {
+	kept, refresh, err := p.grants.rotate(form.Get("refresh_token"), form.Get("client_id"))
+	if errors.Is(err, errGrant) {
+		return tokens{}, invalidGrant(errGrant.Error())
+	}
+	if err != nil {
+		return tokens{}, err
+	}
+	return p.issue(kept, refresh, "")
+}
+
+// accessClaims are what an access token says beside the claims of all tokens
+// (RFC 9068 section 2.2).
+type accessClaims struct {
+	Scope  string `json:"scope,omitempty"`
+	Client string `json:"client_id"`
+}
+
+// issue makes the tokens of a sign-in.
+func (p *Provider) issue(of grant, refresh, nonce string) (tokens, error) {
+	own := claims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
+	access, err := p.sign(p.registered(p.issuer, devAudience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
+	if err != nil {
+		return tokens{}, err
+	}
+	answer := tokens{Access: access, Type: "Bearer", ExpiresIn: int(accessLifetime / time.Second), Refresh: refresh, Scope: of.Scope}
+	if slices.Contains(strings.Fields(of.Scope), "openid") {
+		answer.ID, err = p.idToken(of, access, nonce)
+	}
+	return answer, err
+}
+
+// idClaims are what an ID token says beside the claims of all tokens (OpenID
+// Connect Core sections 2 and 3.1.3.6).
+type idClaims struct {
+	AuthTime      *jwt.NumericDate `json:"auth_time"`
+	AccessHash    string           `json:"at_hash"`
+	Nonce         string           `json:"nonce,omitempty"`
+	Email         string           `json:"email"`
+	EmailVerified bool             `json:"email_verified"`
+	Name          string           `json:"name"`
+}
+
+func (p *Provider) idToken(of grant, access, nonce string) (string, error) {
+	hash := sha256.Sum256([]byte(access))
+	return p.sign(p.registered(p.issuer, of.Client, of.Email, accessLifetime), idClaims{
+		AuthTime: jwt.NewNumericDate(of.SignedIn), AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
+		Nonce: nonce, Email: of.Email, EmailVerified: true, Name: displayName("", "", of.Email),
+	})
+}
+
+// serveRevoke ends the sign-in to which a token belongs (RFC 7009), whichever of
+// its tokens is shown. A token that means nothing is no error.
+func (p *Provider) serveRevoke(w http.ResponseWriter, r *http.Request) {
+	form, err := clientForm(w, r)
+	if err == nil && form.Get("token") == "" {
+		err = invalidRequest("token is missing")
+	}
+	if err == nil {
+		err = p.revoke(form.Get("token"), form.Get("client_id"))
+	}
+	if err != nil {
+		writeOAuthError(w, err)
+		return
+	}
+	w.WriteHeader(http.StatusOK)
+}
+
+func (p *Provider) revoke(token, client string) error {
+	id, _, _ := strings.Cut(token, ".")
+	if _, signIn, err := p.verify(token, p.issuer); err == nil {
+		id = signIn
+	}
+	if kept, ok := p.grants.find(id); !ok || kept.Client != client {
+		return nil
+	}
+	return p.grants.end(id)
+}
+
+// grantedScope is what is granted of a wish: what is known here, each once.
+func grantedScope(wish string) string {
+	asked := strings.Fields(wish)
+	return strings.Join(slices.DeleteFunc(Scopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
+}

@@ -1,0 +1,88 @@
+package identity
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+)
+
+// minSecret is the shortest secret of HS256, in bytes (RFC 7518 section 3.2).
+const minSecret = 32
+
+// Secret verifies tokens of a provider that signs with a shared secret (HS256
+// and nothing else).
+type Secret struct {
+	secret   []byte
+	audience string
+	now      func() time.Time
+	// Exposed says that other users of this machine can read the file.
+	Exposed bool
+}
+
+// OpenSecret reads the shared secret of a file; a line break at its end does not
+// count. audience is what tokens must be for, "" where the secret belongs to
+// this service alone; now is the clock, nil means time.Now.
+func OpenSecret(path, audience string, now func() time.Time) (*Secret, error) {
+	if now == nil {
+		now = time.Now
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("secret of the identity provider: %w", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("secret of the identity provider: %w", err)
+	}
+	secret := bytes.TrimRight(text, "\r\n")
+	if err := checkSecret(secret); err != nil {
+		return nil, fmt.Errorf("%s %w", path, err)
+	}
+	exposed := runtime.GOOS != "windows" && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0
+	return &Secret{secret: secret, audience: audience, now: now, Exposed: exposed}, nil
+}
+
+// checkSecret refuses what is no secret. A public key is known to everybody, so
+// that everybody could sign with it.
+func checkSecret(secret []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(secret), []byte("-----BEGIN")) {
+		return errors.New("holds a key or a certificate and no shared secret: use --issuer for a provider that signs with a private key")
+	}
+	if len(secret) < minSecret {
+		return fmt.Errorf("holds %d bytes: a shared secret has at least %d", len(secret), minSecret)
+	}
+	return nil
+}
+
+// Verify accepts tokens that are signed with the secret and within their time.
+func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
+	token, err := parse(raw, jose.HS256)
+	if err != nil {
+		return User{}, err
+	}
+	var registered jwt.Claims
+	var own claims
+	if err := token.Claims(s.secret, &registered, &own); err != nil {
+		return User{}, badSignature(err)
+	}
+	if err := (expected{nil, s.audience, s.now()}).check(registered); err != nil {
+		return User{}, err
+	}
+	return own.user(userID(registered.Issuer, registered.Subject), registered.Subject), nil
+}
+
+// badSignature tells a signature that does not hold from claims that cannot be
+// read.
+func badSignature(err error) error {
+	if errors.Is(err, jose.ErrCryptoFailure) {
+		return &InvalidToken{Reason: "signed with another key", Cause: err}
+	}
+	return &InvalidToken{Reason: "its claims cannot be read", Cause: err}
+}

@@ -1,0 +1,21 @@
+package wire
+
+// PathSignIn is where a service tells how to sign in to it. It is our addition
+// to the interface (docs/gaps.md, Who calls); a service without it answers 404,
+// and then a token comes from elsewhere.
+const PathSignIn = "/.well-known/parley"
+
+// SignIn tells where the service's tokens come from.
+type SignIn struct {
+	// Issuer is the OpenID provider, whose discovery document says the rest.
+	Issuer string `json:"issuer"`
+	// ClientID is the public client as which commands sign in; absent where the
+	// service names none.
+	ClientID string `json:"client_id,omitempty"`
+	// Audience is what tokens must be for.
+	Audience string `json:"audience"`
+	// Scopes are what a client asks for.
+	Scopes []string `json:"scopes"`
+	// Development says that the provider believes whatever address it is told.
+	Development bool `json:"development"`
+}
