@@ -1,0 +1,253 @@
+// Package fault decides which requests are to go wrong on purpose, so that those
+// who build games and clients can see how these behave when the service is slow,
+// refuses or fails. A rule says what happens to which requests; the same rules and
+// the same order of requests give the same faults. It never reads a clock, never
+// sleeps and never answers: what a fault looks like is the server's business.
+package fault
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// Limits of the members of a rule.
+const (
+	MaxLatency    = 5 * time.Minute
+	MaxRetryAfter = time.Hour
+	MaxEvery      = 1_000_000_000
+)
+
+// Statuses are the ones that a rule may ask for: those of the interface's errors
+// (docs/gaps.md, statuses), and 503.
+var Statuses = []int{400, 401, 403, 404, 409, 413, 422, 429, 500, 502, 503, 504}
+
+// Rule is what happens to which requests. Make one with Parse.
+type Rule struct {
+	// Status is the answer's; 0 leaves the answer as it is.
+	Status int
+	// RetryAfter goes with a Status of 429 or 503, in whole seconds; 0 is none.
+	RetryAfter time.Duration
+	// Latency is added before the answer.
+	Latency time.Duration
+	// Rate is the share of requests that are hit, chosen by Seed; 0 is not given.
+	Rate float64
+	// Every hits each request whose number among the matching ones is a multiple;
+	// 0 is not given. With neither every matching request is hit.
+	Every int64
+	// Path are whole segments that stand one after another somewhere in the
+	// request's path: "/message" is in "/api/v1/chat/ID/message/stream". "" is in
+	// every path.
+	Path string
+	Seed uint64
+}
+
+// String is the rule as Parse reads it.
+func (r Rule) String() string {
+	var members []string
+	add := func(given bool, name string, value any) {
+		if given {
+			members = append(members, fmt.Sprintf("%s=%v", name, value))
+		}
+	}
+	add(r.Status != 0, "status", r.Status)
+	add(r.RetryAfter != 0, "retry-after", int(r.RetryAfter/time.Second))
+	add(r.Latency != 0, "latency", r.Latency)
+	add(r.Rate != 0, "rate", r.Rate)
+	add(r.Every != 0, "every", r.Every)
+	add(r.Path != "", "path", r.Path)
+	add(r.Seed != 0, "seed", r.Seed)
+	return strings.Join(members, ",")
+}
+
+// Hit is what is to happen to a request.
+type Hit struct {
+	// Status is 0 where the request is answered as always.
+	Status     int
+	RetryAfter time.Duration
+	Latency    time.Duration
+}
+
+// Plan holds rules and how many requests each of them has seen. It is safe for
+// concurrent use. The nil Plan hits nothing.
+type Plan struct{ rules []*counted }
+
+type counted struct {
+	Rule
+	seed uint64
+	seen atomic.Int64
+}
+
+// New is a plan of rules.
+func New(rules []Rule) *Plan {
+	p := &Plan{}
+	for i, r := range rules {
+		// Rules with the same seed must not hit the same requests.
+		p.rules = append(p.rules, &counted{Rule: r, seed: r.Seed ^ uint64(i)<<32})
+	}
+	return p
+}
+
+// Strike counts a request and says what is to happen to it: latencies add up, and
+// the status is that of the first rule that hits and has one. Every rule counts
+// all requests with its path, also those that another rule answers.
+func (p *Plan) Strike(path string) Hit {
+	var hit Hit
+	if p == nil {
+		return hit
+	}
+	for _, r := range p.rules {
+		if !r.covers(path) || !r.hits(r.seen.Add(1)) {
+			continue
+		}
+		hit.Latency += r.Latency
+		if hit.Status == 0 {
+			hit.Status, hit.RetryAfter = r.Status, r.RetryAfter
+		}
+	}
+	return hit
+}
+
+func (r *Rule) covers(path string) bool {
+	return strings.Contains(path+"/", r.Path+"/")
+}
+
+// hits decides about the nth request by its number alone, so that it does not
+// matter which of several at once is counted first.
+func (r *counted) hits(n int64) bool {
+	switch {
+	case r.Every > 0:
+		return n%r.Every == 0
+	case r.Rate > 0:
+		return rand.New(rand.NewPCG(r.seed, uint64(n))).Float64() < r.Rate
+	}
+	return true
+}
+
+// Parse reads a rule: members name=value, separated by commas. An error names the
+// rule and the member.
+func Parse(text string) (Rule, error) {
+	var r Rule
+	seen := map[string]bool{}
+	for member := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(member), "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		err := r.set(name, value)
+		if err == nil && seen[name] {
+			err = errors.New("stands there twice")
+		}
+		if err != nil {
+			return Rule{}, fmt.Errorf("fault %q: member %q: %w", text, strings.TrimSpace(member), err)
+		}
+		seen[name] = true
+	}
+	if err := r.check(seen); err != nil {
+		return Rule{}, fmt.Errorf("fault %q: %w", text, err)
+	}
+	return r, nil
+}
+
+func (r *Rule) set(name, value string) (err error) {
+	switch name {
+	case "status":
+		r.Status, err = readStatus(value)
+	case "retry-after":
+		r.RetryAfter, err = readSeconds(value)
+	case "latency":
+		r.Latency, err = readLatency(value)
+	case "rate":
+		r.Rate, err = readRate(value)
+	case "every":
+		r.Every, err = readEvery(value)
+	case "path":
+		r.Path, err = readPath(value)
+	case "seed":
+		r.Seed, err = readSeed(value)
+	default:
+		err = errors.New("there are only status, latency, retry-after, rate, every, path and seed, each as name=value")
+	}
+	return err
+}
+
+// check looks at what members mean beside each other.
+func (r *Rule) check(has map[string]bool) error {
+	switch {
+	case !has["status"] && !has["latency"]:
+		return errors.New("it needs a status or a latency, as in status=503,rate=0.1 or latency=2s")
+	case has["rate"] && has["every"]:
+		return errors.New("rate and every exclude each other")
+	case has["seed"] && !has["rate"]:
+		return errors.New("seed chooses the requests of a rate, and there is none")
+	case has["retry-after"] && r.Status != 429 && r.Status != 503:
+		return errors.New("retry-after goes with status=429 or status=503")
+	case r.Status == 429:
+		// The interface has no 429 without a wait.
+		r.RetryAfter = cmp.Or(r.RetryAfter, time.Second)
+	}
+	return nil
+}
+
+func readStatus(value string) (int, error) {
+	status, err := strconv.Atoi(value)
+	if err != nil || !slices.Contains(Statuses, status) {
+		return 0, fmt.Errorf("must be one of %s", strings.Trim(fmt.Sprint(Statuses), "[]"))
+	}
+	return status, nil
+}
+
+func readSeconds(value string) (time.Duration, error) {
+	most := uint64(MaxRetryAfter / time.Second)
+	seconds, err := strconv.ParseUint(value, 10, 32)
+	if err != nil || seconds == 0 || seconds > most {
+		return 0, fmt.Errorf("must be whole seconds from 1 to %d", most)
+	}
+	return time.Duration(seconds) * time.Second, nil
+}
+
+func readLatency(value string) (time.Duration, error) {
+	latency, err := time.ParseDuration(value)
+	if err != nil || latency <= 0 || latency > MaxLatency {
+		return 0, fmt.Errorf("must be a duration such as 200ms or 2s, at most %s", MaxLatency)
+	}
+	return latency, nil
+}
+
+func readRate(value string) (float64, error) {
+	rate, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(rate > 0 && rate <= 1) {
+		return 0, errors.New("must be a number above 0 and at most 1")
+	}
+	return rate, nil
+}
+
+func readEvery(value string) (int64, error) {
+	every, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || every < 1 || every > MaxEvery {
+		return 0, fmt.Errorf("must be a whole number from 1 to %d", MaxEvery)
+	}
+	return every, nil
+}
+
+func readPath(value string) (string, error) {
+	path := strings.TrimSuffix(value, "/")
+	if !strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsFunc(path, unprintable) {
+		return "", errors.New("must begin with a slash and name at least one segment, as in /message")
+	}
+	return path, nil
+}
+
+func unprintable(r rune) bool { return r <= ' ' || r > '~' }
+
+func readSeed(value string) (uint64, error) {
+	seed, err := strconv.ParseUint(value, 10, 64)
+	if err != nil {
+		return 0, errors.New("must be a whole number, 0 or more")
+	}
+	return seed, nil
+}

@@ -1,0 +1,160 @@
+// Package limit counts requests: at most so many in any minute, exactly. It
+// keeps the time of every request that it let through within the last minute, so
+// it lets through N in any sliding window and never N at the end of one and N at
+// the beginning of the next, and the wait that it names is the true one. It never
+// reads a clock, and its memory is bounded however many callers come.
+package limit
+
+import (
+	"container/list"
+	"sync"
+	"time"
+)
+
+// Window is the time in which requests are counted.
+const Window = time.Minute
+
+// DefaultKeys is how many keys a Log remembers. It is more than the 65,536
+// networks of one IPv6 site, so that nobody's own addresses are enough to make
+// it forget one of them.
+const DefaultKeys = 1 << 17
+
+// Grant is the answer to a request.
+type Grant struct {
+	// OK says that the request may go on and was counted.
+	OK bool
+	// Wait is how long from now the request would go through; 0 when OK. It is
+	// true unless another request of the same key is faster.
+	Wait time.Duration
+	// Remaining is how many requests may still follow at once.
+	Remaining int
+	// Reset is how long from now Remaining grows by the request that is longest
+	// ago.
+	Reset time.Duration
+}
+
+// Log is a sliding log of requests. Make one with New. It is safe for concurrent
+// use.
+type Log struct {
+	most  int
+	mu    sync.Mutex
+	epoch time.Time
+	// recent has the keys in the order of their last requests, the newest first.
+	recent *list.List
+	keys   map[string]*list.Element
+}
+
+// New is an empty log that remembers at most so many keys.
+//
+// When one more comes, the key whose last request is longest ago is forgotten,
+// refused requests included, so that insisting does not help. That loses nothing
+// as long as fewer keys than that come in a minute, as keys without a request in
+// the last minute go first. Past it a forgotten key begins anew: the log then
+// lets more through and never less, so nobody can lock another one out, and who
+// wants to be forgotten must send a counted request each from so many others.
+func New(keys int) *Log {
+	return &Log{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
+}
+
+// Take asks for one request of a key that may make limit of them, at least one, in
+// any Window.
+// A refused one is not counted. Now is the caller's clock: it should be one that
+// does not run backwards, as that of time.Now; of times that come in disorder the
+// latest one of a key counts.
+func (l *Log) Take(key string, limit int, now time.Time) Grant {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.epoch.IsZero() {
+		l.epoch = now
+	}
+	// Differences of times use the monotonic clock where there is one.
+	at := now.Sub(l.epoch)
+	l.forgetIdle(at)
+	return l.find(key, at).take(max(limit, 1), at)
+}
+
+// Len is how many keys are remembered.
+func (l *Log) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.keys)
+}
+
+// find gives a key's requests and makes it the newest one.
+func (l *Log) find(key string, at time.Duration) *requests {
+	if e, ok := l.keys[key]; ok {
+		l.recent.MoveToFront(e)
+		r := e.Value.(*requests)
+		r.last = max(r.last, at)
+		return r
+	}
+	if len(l.keys) >= l.most {
+		l.forget(l.recent.Back())
+	}
+	r := &requests{key: key, last: at}
+	l.keys[key] = l.recent.PushFront(r)
+	return r
+}
+
+// forgetIdle forgets two keys that have nothing to count any more. Two at each
+// request are more than can come, so memory goes back when a crowd has gone.
+func (l *Log) forgetIdle(at time.Duration) {
+	for range 2 {
+		oldest := l.recent.Back()
+		if oldest == nil || at-oldest.Value.(*requests).last < Window {
+			return
+		}
+		l.forget(oldest)
+	}
+}
+
+func (l *Log) forget(e *list.Element) {
+	delete(l.keys, e.Value.(*requests).key)
+	l.recent.Remove(e)
+}
+
+// requests are those of one key.
+type requests struct {
+	key string
+	// last is the time of the last one, let through or not.
+	last time.Duration
+	// times are those that were let through, the oldest first.
+	times []time.Duration
+}
+
+func (r *requests) take(limit int, at time.Duration) Grant {
+	// Two callers may read the clock in one order and come here in the other.
+	if n := len(r.times); n > 0 {
+		at = max(at, r.times[n-1])
+	}
+	r.expire(at)
+	g := Grant{OK: len(r.times) < limit}
+	if g.OK {
+		r.times = append(r.times, at)
+		g.Remaining = limit - len(r.times)
+		g.Reset = r.times[0] + Window - at
+		return g
+	}
+	// Where a key is asked for with a smaller limit than before, more than the
+	// oldest must go.
+	g.Wait = r.times[len(r.times)-limit] + Window - at
+	g.Reset = g.Wait
+	return g
+}
+
+// expire drops what is a Window ago. It moves the rest to the front, so that a
+// key's memory stays that of its limit.
+func (r *requests) expire(at time.Duration) {
+	gone := 0
+	for gone < len(r.times) && at-r.times[gone] >= Window {
+		gone++
+	}
+	if gone > 0 {
+		r.times = r.times[:copy(r.times, r.times[gone:])]
+	}
+}
+
+// Seconds is a wait in whole seconds, rounded up so that it stays true.
+func Seconds(wait time.Duration) int {
+	return int((wait + time.Second - 1) / time.Second)
+}
