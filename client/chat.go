@@ -12,23 +12,31 @@ import (
 // InitSession starts a session and gives the opening line (POST init-session).
 // machine is a machine's id or key, "" for the persona's primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
-	return chat[wire.Opening](ctx, c, wire.PathInitSession, id, machine, newKey(), body)
+	k, err := chat(wire.PathInitSession, id, machine, "", body)
+	if err != nil {
+		return wire.Opening{}, err
+	}
+	return ask[wire.Opening](ctx, c, k)
 }
 
 // SendMessage sends a player's message and gives the reply (POST message). The
 // turn happens once however often it is sent under one key: body.Key, or a new
 // one for each call.
 func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.Reply, error) {
-	return chat[wire.Reply](ctx, c, wire.PathMessage, id, machine, cmp.Or(body.Key, newKey()), body)
+	k, err := chat(wire.PathMessage, id, machine, body.Key, body)
+	if err != nil {
+		return wire.Reply{}, err
+	}
+	return ask[wire.Reply](ctx, c, k)
 }
 
-func chat[T any](ctx context.Context, c *Client, path, id, machine, key string, body any) (T, error) {
+// chat is a call in which a model speaks.
+func chat(path, id, machine, key string, body any) (call, error) {
 	encoded, err := encode(body)
-	if err != nil {
-		return *new(T), err
-	}
-	k := call{method: http.MethodPost, path: path, id: id, query: some("machine_id", machine), body: encoded, key: key, slow: true}
-	return ask[T](ctx, c, k)
+	return call{
+		method: http.MethodPost, path: path, id: id, query: some("machine_id", machine),
+		body: encoded, key: cmp.Or(key, newKey()), slow: true,
+	}, err
 }
 
 // History gives all messages of a player's session (GET history). Without a
@@ -59,6 +67,18 @@ func (c *Client) MigrateProgress(ctx context.Context, body wire.Migrate) (wire.M
 // the only one that ever shows it.
 func (c *Client) CreateKey(ctx context.Context, body wire.NewKey) (wire.CreatedKey, error) {
 	return once[wire.CreatedKey](ctx, c, wire.PathAPIKeys, body)
+}
+
+// Keys lists the caller's API keys, newest first, without the keys themselves
+// (GET sdk/api-keys).
+func (c *Client) Keys(ctx context.Context) ([]wire.Key, error) {
+	return ask[[]wire.Key](ctx, c, read(wire.PathAPIKeys, "", nil))
+}
+
+// RevokeKey ends an API key for good (DELETE sdk/api-keys/{id}). When the answer
+// to a first attempt was lost, a refusal with 404 can mean that it is done.
+func (c *Client) RevokeKey(ctx context.Context, id string) error {
+	return c.tell(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, again: true})
 }
 
 // once makes a call that must not be sent again once the service may have it.

@@ -192,10 +192,12 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 }
 
 // checkToken refuses what cannot stand in a header, without repeating it.
-func checkToken(token string) error {
-	for _, r := range token {
+func checkToken(token string) error { return checkSecret("the access token", token) }
+
+func checkSecret(what, secret string) error {
+	for _, r := range secret {
 		if r <= ' ' || r > '~' {
-			return errors.New("the access token has a space, a line break or another character that no token has; was it copied whole?")
+			return fmt.Errorf("%s has a space, a line break or another character that none has; was it copied whole?", what)
 		}
 	}
 	return nil

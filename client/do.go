@@ -23,7 +23,7 @@ import (
 // call is one call of the service, over all its attempts.
 type call struct {
 	method string
-	// path is a pattern of personas/wire; id fills its {persona_id}.
+	// path is a pattern of personas/wire; id fills its variable.
 	path  string
 	id    string
 	query url.Values
@@ -37,7 +37,16 @@ type call struct {
 	again bool
 	// slow marks a call in which a model may think.
 	slow bool
+	// as says who calls; nil is whom the client's token names.
+	as signer
 }
+
+// signer gives the headers that say who calls, for one attempt.
+type signer func(ctx context.Context) ([]credential, error)
+
+// credential is a header. The name that stands for it, where it is a secret,
+// replaces it in an error body that repeats it.
+type credential struct{ header, value, name string }
 
 // repeatable calls may be sent again although the service may have had them.
 func (k call) repeatable() bool { return k.key != "" || k.again }
@@ -98,35 +107,46 @@ func (r *Response) decode(into any) error {
 	return &NotService{URL: r.url, Status: r.Status, Problem: badJSON(r.Header.Get("Content-Type"), r.Body, err)}
 }
 
-// do sends a call until it is answered, or refused, or the policy says enough.
-func (c *Client) do(ctx context.Context, k call) (*Response, error) {
+// do makes a call and gives its answer.
+func (c *Client) do(ctx context.Context, k call) (response *Response, err error) {
+	err = c.try(ctx, k, func(target *url.URL) (again bool, err error) {
+		response, err = c.attempt(ctx, k, target)
+		return true, err
+	})
+	return response, err
+}
+
+// try sends a call until it is answered, or refused, or the policy says enough,
+// or the attempt itself says that there must not be another.
+func (c *Client) try(ctx context.Context, k call, send func(target *url.URL) (again bool, err error)) error {
 	target, err := c.target(k)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for attempt := 1; ; attempt++ {
-		response, err := c.attempt(ctx, k, target)
-		if err == nil || ctx.Err() != nil {
-			return response, err
+		again, err := send(target)
+		if err == nil || ctx.Err() != nil || !again {
+			return err
 		}
 		wait, again := c.planRetry(k, attempt, err)
 		if !again {
-			return response, err
+			return err
 		}
 		c.onRetry(Retry{
 			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.retry.Attempts,
 			Wait: wait, Err: err, Reason: reason(err),
 		})
 		if stopped := c.sleep(ctx, wait); stopped != nil {
-			return response, fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
+			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
 		}
 	}
 }
 
 // target is the URL of a call. An id that is missing would make it another call.
 func (c *Client) target(k call) (*url.URL, error) {
-	if k.id == "" && strings.Contains(k.path, "{persona_id}") {
-		return nil, errors.New("a persona id is missing")
+	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
+		what, _, _ := strings.Cut(variable, "_")
+		return nil, fmt.Errorf("a %s id is missing", what)
 	}
 	for name, value := range map[string]string{wire.HeaderIdempotencyKey: k.key, "If-Match": k.ifMatch, "User-Agent": c.userAgent} {
 		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -143,6 +163,27 @@ func (c *Client) target(k call) (*url.URL, error) {
 
 // attempt sends a call once.
 func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (*Response, error) {
+	who, err := c.sign(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	limit := c.limit(k)
+	bounded, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	var connected atomic.Bool
+	answer, err := c.request(watch(bounded, &connected), k, who).Execute(k.method, target.String())
+	if err != nil {
+		return nil, c.failure(ctx, bounded, limit, connected.Load(), target, err)
+	}
+	response := &Response{Status: answer.StatusCode(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
+	return response, c.judge(response, who)
+}
+
+// sign gives the headers that say who makes a call.
+func (c *Client) sign(ctx context.Context, k call) ([]credential, error) {
+	if k.as != nil {
+		return k.as(ctx)
+	}
 	token, err := c.token(ctx)
 	if err == nil {
 		err = checkToken(token)
@@ -150,15 +191,10 @@ func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (*Respons
 	if err != nil {
 		return nil, fmt.Errorf("the access token cannot be used: %w", err)
 	}
-	limit := c.limit(k)
-	bounded, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	var connected atomic.Bool
-	answer, err := c.request(watch(bounded, &connected), k, token).Execute(k.method, target.String())
-	if err != nil {
-		return nil, c.failure(ctx, bounded, limit, connected.Load(), target, err)
+	if token == "" {
+		return nil, nil
 	}
-	return c.judge(answer, target, token)
+	return []credential{{header: "Authorization", value: "Bearer " + token}, {value: token, name: "[token]"}}, nil
 }
 
 // limit is how long one attempt may take.
@@ -181,10 +217,12 @@ func watch(ctx context.Context, connected *atomic.Bool) context.Context {
 	})
 }
 
-func (c *Client) request(ctx context.Context, k call, token string) *resty.Request {
+func (c *Client) request(ctx context.Context, k call, who []credential) *resty.Request {
 	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
-	if token != "" {
-		request.SetAuthToken(token)
+	for _, h := range who {
+		if h.header != "" {
+			request.SetHeader(h.header, h.value)
+		}
 	}
 	if k.key != "" {
 		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
@@ -215,27 +253,31 @@ func (c *Client) failure(ctx, bounded context.Context, limit time.Duration, conn
 	return &Unreachable{URL: c.Address(), Err: cause(err), Broken: connected}
 }
 
-// judge gives a 2xx answer as it is, and makes an error of every other. The
-// token is taken out of an error body that repeats it.
-func (c *Client) judge(answer *resty.Response, target *url.URL, token string) (*Response, error) {
-	response := &Response{Status: answer.StatusCode(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
+// judge makes an error of every answer but a 2xx.
+func (c *Client) judge(response *Response, who []credential) error {
 	switch status := response.Status; {
 	case status >= 200 && status < 300:
-		return response, nil
+		return nil
 	case status >= 300 && status < 400:
-		return response, &NotService{URL: response.url, Status: status, Problem: redirected(response)}
+		return &NotService{URL: response.url, Status: status, Problem: redirected(response)}
 	case isStrangePage(response):
 		problem := fmt.Sprintf("answered %d with a page of HTML", status)
-		return response, &NotService{URL: response.url, Status: status, Problem: problem}
+		return &NotService{URL: response.url, Status: status, Problem: problem}
 	}
-	body := response.Body
-	if token != "" {
-		body = bytes.ReplaceAll(body, []byte(token), []byte("[token]"))
-	}
-	refusal := wire.ReadError(response.Status, body)
+	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
 	refusal.RetryAfter = retryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
 	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
-	return response, refusal
+	return refusal
+}
+
+// withoutSecrets takes the caller's secrets out of a body that repeats them.
+func withoutSecrets(body []byte, who []credential) []byte {
+	for _, h := range who {
+		if h.name != "" && h.value != "" {
+			body = bytes.ReplaceAll(body, []byte(h.value), []byte(h.name))
+		}
+	}
+	return body
 }
 
 // isStrangePage tells a page of something that is not the service. 401 and 429

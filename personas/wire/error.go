@@ -26,6 +26,9 @@ const (
 	CodeInternal        = "internal"
 	CodeModelFailed     = "model-failed"
 	CodeModelTimeout    = "model-timeout"
+	// CodeUnavailable: something that the answer needs is not to be had now; the
+	// call may be repeated as it is.
+	CodeUnavailable = "unavailable"
 )
 
 // Detail is one fault of a request body: where it is and what it is.
@@ -43,6 +46,12 @@ type Error struct {
 	Code       string        `json:"code,omitempty"`
 	RequestID  string        `json:"request_id,omitempty"`
 	Details    []Detail      `json:"details,omitempty"`
+}
+
+// RateLimited is the body of a 429 on every path (interface, section Errors): that
+// the limit is exceeded, and how many seconds to wait.
+type RateLimited struct {
+	Error string `json:"error"`
 }
 
 // Error gives the sentence, and the details where there are any.

@@ -8,7 +8,11 @@ import (
 // Prefix is the path prefix of every endpoint: the version of the interface.
 const Prefix = "/api/v1"
 
-// Paths of the sixteen endpoints as patterns; {persona_id} is the one variable.
+// PrefixSDK is where the paths of the SDK side begin.
+const PrefixSDK = Prefix + "/sdk/"
+
+// Paths of the endpoints as patterns; {persona_id} or {key_id} is the one
+// variable.
 const (
 	PathPersonas          = Prefix + "/personas"
 	PathPersona           = Prefix + "/personas/{persona_id}"
@@ -20,16 +24,33 @@ const (
 	PathInitSession       = Prefix + "/chat/{persona_id}/init-session"
 	PathMessage           = Prefix + "/chat/{persona_id}/message"
 	PathHistory           = Prefix + "/chat/{persona_id}/history"
+	PathMessageStream     = Prefix + "/chat/{persona_id}/message/stream"
 	PathReset             = Prefix + "/chat/{persona_id}/reset"
 	PathMe                = Prefix + "/auth/me"
 	PathMigrateProgress   = Prefix + "/auth/migrate-progress"
 	PathAPIKeys           = Prefix + "/sdk/api-keys"
+	PathAPIKey            = Prefix + "/sdk/api-keys/{key_id}"
+
+	PathSDKPersonas      = Prefix + "/sdk/personas"
+	PathSDKMachines      = Prefix + "/sdk/chat/{persona_id}/machines"
+	PathSDKSession       = Prefix + "/sdk/chat/{persona_id}/session"
+	PathSDKInitSession   = Prefix + "/sdk/chat/{persona_id}/init-session"
+	PathSDKMessage       = Prefix + "/sdk/chat/{persona_id}/message"
+	PathSDKMessageStream = Prefix + "/sdk/chat/{persona_id}/message/stream"
+	PathSDKHistory       = Prefix + "/sdk/chat/{persona_id}/history"
+	PathSDKReset         = Prefix + "/sdk/chat/{persona_id}/reset"
+	PathSDKValidate      = Prefix + "/sdk/validate-llm-key"
 )
 
-// Path fills {persona_id} in one of the patterns above. The id is escaped, dots
+// Path fills the variable of one of the patterns above. The id is escaped, dots
 // too where they would name a folder, so that it never reaches another path.
-func Path(pattern, personaID string) string {
-	return strings.Replace(pattern, "{persona_id}", segment(personaID), 1)
+func Path(pattern, id string) string {
+	before, rest, found := strings.Cut(pattern, "{")
+	if !found {
+		return pattern
+	}
+	_, after, _ := strings.Cut(rest, "}")
+	return before + segment(id) + after
 }
 
 func segment(id string) string {

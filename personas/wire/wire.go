@@ -15,9 +15,18 @@ import (
 
 // Headers of the service.
 const (
-	HeaderAPIKey         = "X-API-Key"
-	HeaderLLMKey         = "X-LLM-API-Key"
-	HeaderLLMModel       = "X-LLM-Model"
+	HeaderAPIKey   = "X-API-Key"
+	HeaderLLMKey   = "X-LLM-API-Key"
+	HeaderLLMModel = "X-LLM-Model"
+
+	// The steps of a turn may have a provider's key and a model of their own.
+	HeaderLLMEvalKey            = "X-LLM-Eval-API-Key"
+	HeaderLLMEvalModel          = "X-LLM-Eval-Model"
+	HeaderLLMResponseKey        = "X-LLM-Response-API-Key"
+	HeaderLLMResponseModel      = "X-LLM-Response-Model"
+	HeaderLLMSummarizationKey   = "X-LLM-Summarization-API-Key"
+	HeaderLLMSummarizationModel = "X-LLM-Summarization-Model"
+
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"

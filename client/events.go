@@ -1,0 +1,97 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// event is one server-sent event.
+type event struct {
+	name string
+	data []byte
+}
+
+// maxEvent is the longest event that is read, in bytes; a reply is far shorter.
+const maxEvent = 1 << 20
+
+// errEventTooLong is an event over maxEvent.
+var errEventTooLong = errors.New("an event is too long")
+
+// eventReader reads server-sent events as the HTML standard has them: lines end
+// with LF, CRLF or CR, several data lines are one text, comments and unknown
+// fields say nothing, and what is not closed by an empty line is no event.
+type eventReader struct {
+	in   *bufio.Reader
+	line []byte
+	// afterCR says that an LF now belongs to the line end before it. It is not
+	// waited for: it may come much later.
+	afterCR bool
+	size    int // of the event so far
+}
+
+func newEventReader(in io.Reader) *eventReader {
+	r := &eventReader{in: bufio.NewReader(in)}
+	if start, _ := r.in.Peek(3); bytes.Equal(start, []byte("\ufeff")) {
+		_, _ = r.in.Discard(3)
+	}
+	return r
+}
+
+// next gives the next event that has data. At the end of the stream, wherever
+// that is, the error is io.EOF.
+func (r *eventReader) next() (event, error) {
+	var e event
+	var data []byte
+	r.size = 0
+	for {
+		line, err := r.readLine()
+		if err != nil {
+			return event{}, err
+		}
+		if len(line) == 0 {
+			if data == nil {
+				e, r.size = event{}, 0
+				continue
+			}
+			e.data = data[:len(data)-1]
+			return e, nil
+		}
+		switch field, value := cutField(line); field {
+		case "event":
+			e.name = string(value)
+		case "data":
+			data = append(append(data, value...), '\n')
+		}
+	}
+}
+
+// cutField cuts a line at its colon, and one space behind it.
+func cutField(line []byte) (field string, value []byte) {
+	before, value, _ := bytes.Cut(line, []byte(":"))
+	return string(before), bytes.TrimPrefix(value, []byte(" "))
+}
+
+// readLine gives the next line without its end; it is good until the next call.
+func (r *eventReader) readLine() ([]byte, error) {
+	r.line = r.line[:0]
+	for {
+		b, err := r.in.ReadByte()
+		if err != nil {
+			return nil, err
+		}
+		follows := r.afterCR && b == '\n'
+		r.afterCR = b == '\r'
+		switch {
+		case follows:
+		case b == '\n' || b == '\r':
+			return r.line, nil
+		default:
+			if r.size++; r.size > maxEvent {
+				return nil, errEventTooLong
+			}
+			r.line = append(r.line, b)
+		}
+	}
+}

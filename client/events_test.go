@@ -1,0 +1,98 @@
+package client
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// FuzzEvents reads any bytes as events: the same ones however the bytes arrive
+// and whichever line ends they have, none longer than the limit.
+func FuzzEvents(f *testing.F) {
+	for _, seed := range []string{
+		"event: a\ndata: 1\n\n", "data: 1\r\ndata: 2\r\n\r\n", "data\rdata:\r\r", ":c\n\nid: 1\n\n", "\ufeffdata: x\n\n", "event: e\n\ndata: x", "data:\n\n", "\r\n\n\r",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		events, err := readAll(bytes.NewReader(text))
+		if !errors.Is(err, io.EOF) && !errors.Is(err, errEventTooLong) {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if len(e.data) > maxEvent || strings.ContainsAny(e.name, "\r\n") || bytes.ContainsRune(e.data, '\r') {
+				t.Errorf("%q", e)
+			}
+		}
+		same := func(what string, in io.Reader) {
+			again, _ := readAll(in)
+			equal := func(a, b event) bool { return a.name == b.name && bytes.Equal(a.data, b.data) }
+			if !slices.EqualFunc(events, again, equal) {
+				t.Errorf("%s: %q, else %q", what, again, events)
+			}
+		}
+		same("byte by byte", iotest.OneByteReader(bytes.NewReader(text)))
+		if !bytes.Contains(text, []byte("\r")) && len(text) < maxEvent/2 {
+			same("CRLF", bytes.NewReader(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))))
+			same("CR", bytes.NewReader(bytes.ReplaceAll(text, []byte("\n"), []byte("\r"))))
+		}
+	})
+}
+
+func readAll(in io.Reader) (events []event, err error) {
+	r := newEventReader(in)
+	for {
+		e, err := r.next()
+		if err != nil {
+			return events, err
+		}
+		events = append(events, e)
+	}
+}
+
+// TestEventLimit reads an event of exactly the limit, and none past it.
+func TestEventLimit(t *testing.T) {
+	at := "data:" + strings.Repeat("x", maxEvent-5) + "\n\n"
+	if events, err := readAll(strings.NewReader(at + at)); len(events) != 2 || !errors.Is(err, io.EOF) {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+	if events, err := readAll(strings.NewReader("x" + at)); len(events) != 0 || !errors.Is(err, errEventTooLong) {
+		t.Errorf("%d events, %v", len(events), err)
+	}
+	// A stream of comments and empty lines has no length.
+	if _, err := readAll(strings.NewReader(strings.Repeat(": ping\n\n", maxEvent/4))); !errors.Is(err, io.EOF) {
+		t.Error(err)
+	}
+}
+
+// TestTextComesAtOnce holds that an event is given as soon as its empty line is
+// there, also where an LF could still follow a CR.
+func TestTextComesAtOnce(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\r"} {
+		in, out := io.Pipe()
+		r := make(chan event)
+		go func() {
+			events := newEventReader(in)
+			for {
+				e, err := events.next()
+				if err != nil {
+					close(r)
+					return
+				}
+				r <- e
+			}
+		}()
+		for range 2 {
+			_, _ = io.WriteString(out, "data: x"+end+end)
+			if e := <-r; string(e.data) != "x" {
+				t.Errorf("%q: %q", end, e.data)
+			}
+		}
+		_ = out.Close()
+		<-r
+	}
+}

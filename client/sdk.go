@@ -1,0 +1,139 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// SDKOptions say as whom a game calls, and with whose model.
+type SDKOptions struct {
+	// APIKey is a key of POST sdk/api-keys.
+	APIKey string
+	// LLM is the model provider's key, which InitSession, SendMessage,
+	// StreamMessage and ValidateLLMKey need, and perhaps a model. The other three
+	// stand in for it in their steps.
+	LLM, Evaluation, Response, Summarization LLM
+}
+
+// LLM is a model provider's key and a model; both may be empty.
+type LLM struct{ Key, Model string }
+
+// SDK is the game SDK's side of the service: the published personas of the API
+// key's account. It is safe for concurrent use, and retries as its Client does.
+// The keys are sent to the service and are in no error.
+type SDK struct {
+	client    *Client
+	key, full signer
+}
+
+// SDK gives the game SDK's side of the service.
+func (c *Client) SDK(o SDKOptions) (*SDK, error) {
+	if o.APIKey == "" {
+		return nil, errors.New("an API key is missing: make one with `parley key create`")
+	}
+	key := []credential{{wire.HeaderAPIKey, o.APIKey, "[API key]"}}
+	full := key
+	for _, h := range []credential{
+		{wire.HeaderLLMKey, o.LLM.Key, "[LLM key]"}, {wire.HeaderLLMModel, o.LLM.Model, ""},
+		{wire.HeaderLLMEvalKey, o.Evaluation.Key, "[LLM key]"}, {wire.HeaderLLMEvalModel, o.Evaluation.Model, ""},
+		{wire.HeaderLLMResponseKey, o.Response.Key, "[LLM key]"}, {wire.HeaderLLMResponseModel, o.Response.Model, ""},
+		{wire.HeaderLLMSummarizationKey, o.Summarization.Key, "[LLM key]"}, {wire.HeaderLLMSummarizationModel, o.Summarization.Model, ""},
+	} {
+		if h.value != "" {
+			full = append(full, h)
+		}
+	}
+	for _, h := range full {
+		if err := checkSecret("the value for "+h.header, h.value); err != nil {
+			return nil, err
+		}
+	}
+	return &SDK{client: c, key: signs(key), full: signs(full)}, nil
+}
+
+// signs keeps credentials inside a function, where no print shows them.
+func signs(who []credential) signer {
+	return func(context.Context) ([]credential, error) { return who, nil }
+}
+
+// Personas lists the published personas of the key's account, newest first (GET
+// sdk/personas).
+func (s *SDK) Personas(ctx context.Context) ([]wire.SDKPersona, error) {
+	return ask[[]wire.SDKPersona](ctx, s.client, s.read(wire.PathSDKPersonas, "", nil))
+}
+
+// Machines lists the machines that a player can start (GET machines).
+func (s *SDK) Machines(ctx context.Context, id, userSession string) ([]wire.AvailableMachine, error) {
+	return ask[[]wire.AvailableMachine](ctx, s.client, s.read(wire.PathSDKMachines, id, player(userSession, "")))
+}
+
+// Session tells where a player's session stands (GET session). Without a machine
+// it is the newest session; where there is none, the refusal is 404.
+func (s *SDK) Session(ctx context.Context, id, userSession, machine string) (wire.Session, error) {
+	return ask[wire.Session](ctx, s.client, s.read(wire.PathSDKSession, id, player(userSession, machine)))
+}
+
+// InitSession is Client.InitSession on this side.
+func (s *SDK) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
+	k, err := s.chat(wire.PathSDKInitSession, id, machine, "", body)
+	if err != nil {
+		return wire.Opening{}, err
+	}
+	return ask[wire.Opening](ctx, s.client, k)
+}
+
+// SendMessage is Client.SendMessage on this side.
+func (s *SDK) SendMessage(ctx context.Context, id, machine string, body wire.Message) (wire.SDKReply, error) {
+	k, err := s.chat(wire.PathSDKMessage, id, machine, body.Key, body)
+	if err != nil {
+		return wire.SDKReply{}, err
+	}
+	return ask[wire.SDKReply](ctx, s.client, k)
+}
+
+// StreamMessage is Client.StreamMessage on this side.
+func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.Message, onDelta func(text string) error) (wire.SDKReply, error) {
+	k, err := s.chat(wire.PathSDKMessageStream, id, machine, body.Key, body)
+	if err != nil {
+		return wire.SDKReply{}, err
+	}
+	return listen[wire.SDKReply](ctx, s.client, k, onDelta)
+}
+
+// History is Client.History on this side.
+func (s *SDK) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
+	return ask[wire.History](ctx, s.client, s.read(wire.PathSDKHistory, id, player(userSession, machine)))
+}
+
+// ResetSession is Client.ResetSession on this side.
+func (s *SDK) ResetSession(ctx context.Context, id, userSession, machine string) (wire.ResetDone, error) {
+	k := call{method: http.MethodPost, path: wire.PathSDKReset, id: id, query: player(userSession, machine), again: true, slow: true, as: s.key}
+	return ask[wire.ResetDone](ctx, s.client, k)
+}
+
+// ValidateLLMKey asks whether the LLM key is good for a model, "" for the one of
+// the options or else the service's own (POST sdk/validate-llm-key).
+func (s *SDK) ValidateLLMKey(ctx context.Context, model string) (wire.LLMKeyValidity, error) {
+	body, err := encode(wire.ValidateLLMKey{Model: model})
+	if err != nil {
+		return wire.LLMKeyValidity{}, err
+	}
+	k := call{method: http.MethodPost, path: wire.PathSDKValidate, body: body, again: true, slow: true, as: s.full}
+	return ask[wire.LLMKeyValidity](ctx, s.client, k)
+}
+
+func (s *SDK) read(path, id string, query url.Values) call {
+	k := read(path, id, query)
+	k.as = s.key
+	return k
+}
+
+func (s *SDK) chat(path, id, machine, key string, body any) (call, error) {
+	k, err := chat(path, id, machine, key, body)
+	k.as = s.full
+	return k, err
+}

@@ -1,0 +1,109 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const apiKey = "pk_live_0123456789abcdef0123456789abcdef"
+
+// TestSDK makes every call of the SDK side and looks at what arrives: the API key
+// always, the model's keys only where a model is asked, the user's token never.
+func TestSDK(t *testing.T) {
+	ctx, message := t.Context(), wire.Message{Message: "hi", UserSessionID: "s 1", Key: "turn"}
+	for _, tt := range []struct {
+		call   func(s *client.SDK) (any, error)
+		uri    string
+		lent   bool
+		keyed  bool
+		answer string
+		want   string
+	}{
+		{func(s *client.SDK) (any, error) { return s.Personas(ctx) }, "GET /api/v1/sdk/personas", false, false, `[{"id":"p1","name":"Mira"}]`, "Mira"},
+		{func(s *client.SDK) (any, error) { return s.Machines(ctx, "p/1", "s 1") }, "GET /api/v1/sdk/chat/p%2F1/machines?user_session_id=s+1", false, false, `[{"machine_key":"gate"}]`, "gate"},
+		{func(s *client.SDK) (any, error) { return s.Session(ctx, "p1", "s 1", "gate") }, "GET /api/v1/sdk/chat/p1/session?machine_id=gate&user_session_id=s+1", false, false, `{"current_state":"outside","outcome":null}`, "outside"},
+		{func(s *client.SDK) (any, error) { return s.InitSession(ctx, "p1", "gate", wire.InitSession{}) }, "POST /api/v1/sdk/chat/p1/init-session?machine_id=gate", true, true, `{"message":"Halt"}`, "Halt"},
+		{func(s *client.SDK) (any, error) { return s.SendMessage(ctx, "p1", "", message) }, "POST /api/v1/sdk/chat/p1/message", true, true, `{"message":"Yes","unlocked_machines":[{"machine_id":"m2","machine_key":"hall","is_auto_advance":true}]}`, "{m2 hall  true}"},
+		{func(s *client.SDK) (any, error) { return s.SendMessage(ctx, "p1", "", message) }, "POST /api/v1/sdk/chat/p1/message", true, true, `{"message":"Yes","unlocked_machines":["m2"]}`, "{m2   false}"},
+		{func(s *client.SDK) (any, error) { return s.StreamMessage(ctx, "p1", "", message, nil) }, "POST /api/v1/sdk/chat/p1/message/stream", true, true, "STREAM" + deltaHello + `event: done` + "\n" + `data: {"message":"Hello","unlocked_machines":[{"machine_key":"hall"}]}` + "\n\n", "{ hall  false}"},
+		{func(s *client.SDK) (any, error) { return s.History(ctx, "p1", "s 1", "") }, "GET /api/v1/sdk/chat/p1/history?user_session_id=s+1", false, false, `{"messages":[{"content":"Halt"}]}`, "Halt"},
+		{func(s *client.SDK) (any, error) { return s.ResetSession(ctx, "p1", "s 1", "") }, "POST /api/v1/sdk/chat/p1/reset?user_session_id=s+1", false, false, `{"message":"Halt again"}`, "Halt again"},
+		{func(s *client.SDK) (any, error) { return s.ValidateLLMKey(ctx, "m") }, "POST /api/v1/sdk/validate-llm-key", true, false, `{"valid":true,"model":"offline","error":null}`, "offline"},
+	} {
+		var got string
+		var header http.Header
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			got, header = r.Method+" "+r.URL.RequestURI(), r.Header
+			text, stream := strings.CutPrefix(tt.answer, "STREAM")
+			w.Header().Set("Content-Type", "application/json")
+			if stream {
+				w.Header().Set("Content-Type", "text/event-stream")
+			}
+			_, _ = io.WriteString(w, text)
+		})
+		answer, err := tt.call(game(t, server.URL))
+		if err != nil || got != tt.uri || !strings.Contains(fmt.Sprintf("%+v", answer), tt.want) && !strings.Contains(fmt.Sprint(answer), tt.want) {
+			t.Errorf("%s, want %s: %v %v", got, tt.uri, answer, err)
+		}
+		if header.Get(wire.HeaderAPIKey) != apiKey || header.Get("Authorization") != "" || (header.Get(wire.HeaderIdempotencyKey) != "") != tt.keyed {
+			t.Errorf("%s: %v", tt.uri, header)
+		}
+		for name, value := range map[string]string{
+			wire.HeaderLLMKey: "sk-own", wire.HeaderLLMModel: "m", wire.HeaderLLMEvalKey: "sk-eval", wire.HeaderLLMResponseModel: "mr",
+			wire.HeaderLLMSummarizationKey: "sk-sum", wire.HeaderLLMSummarizationModel: "ms", wire.HeaderLLMResponseKey: "", wire.HeaderLLMEvalModel: "",
+		} {
+			if !tt.lent {
+				value = ""
+			}
+			if header.Get(name) != value {
+				t.Errorf("%s: %s is %q, want %q", tt.uri, name, header.Get(name), value)
+			}
+		}
+	}
+}
+
+func game(t *testing.T, url string) *client.SDK {
+	t.Helper()
+	c, _ := connect(t, url)
+	s, err := c.SDK(client.SDKOptions{
+		APIKey: apiKey, LLM: client.LLM{Key: "sk-own", Model: "m"}, Evaluation: client.LLM{Key: "sk-eval"},
+		Response: client.LLM{Model: "mr"}, Summarization: client.LLM{Key: "sk-sum", Model: "ms"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestSDKKeysAreInNoError lets a service repeat the keys, and prints the client.
+func TestSDKKeysAreInNoError(t *testing.T) {
+	echo := `{"error":{"message":"bad ` + apiKey + ` sk-own sk-eval sk-sum","code":"unauthenticated","request_id":"r"}}`
+	server := serve(t, answering(401, "application/json", echo))
+	s := game(t, server.URL)
+	_, err := s.SendMessage(context.Background(), "p1", "", wire.Message{})
+	if err == nil || err.Error() != "bad [API key] [LLM key] [LLM key] [LLM key]" {
+		t.Error(err)
+	}
+	if text := fmt.Sprintf("%v %+v %#v", s, s, s); strings.Contains(text, apiKey) || strings.Contains(text, "sk-") {
+		t.Error(text)
+	}
+}
+
+func TestSDKOptions(t *testing.T) {
+	c, _ := connect(t, "http://127.0.0.1:1")
+	for _, o := range []client.SDKOptions{
+		{}, {APIKey: "pk live"}, {APIKey: apiKey, LLM: client.LLM{Key: "sk\n"}}, {APIKey: apiKey, Evaluation: client.LLM{Model: "a b"}},
+	} {
+		if _, err := c.SDK(o); err == nil || strings.Contains(err.Error(), "pk live") || strings.Contains(err.Error(), "sk\n") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}

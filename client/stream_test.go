@@ -1,0 +1,197 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const (
+	deltaHello = "event: text_delta\ndata: {\"text\":\"Hello\"}\n\n"
+	deltaThere = "event: text_delta\ndata: {\"text\":\" there\"}\n\n"
+	doneHello  = "event: done\ndata: {\"message\":\"Hello there\",\"score\":2,\"unlocked_machines\":[\"m2\"]}\n\n"
+	errorEvent = "event: error\ndata: {\"error\":{\"message\":\"the model failed " + secret + "\",\"code\":\"model-failed\",\"request_id\":\"r9\"}}\n\n"
+)
+
+// streams answers with one stream after the other, the last one again and again;
+// "CUT" at the end of one breaks the connection, "STATUS n" is a refusal.
+func streams(t *testing.T, texts ...string) (url string, keys *[]string) {
+	t.Helper()
+	keys = new([]string)
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		text := texts[min(len(*keys), len(texts)-1)]
+		*keys = append(*keys, r.Header.Get(wire.HeaderIdempotencyKey))
+		var status int
+		if _, err := fmt.Sscanf(text, "STATUS %d", &status); err == nil {
+			w.WriteHeader(status)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+		text, cut := strings.CutSuffix(text, "CUT")
+		_, _ = io.WriteString(w, text)
+		_ = http.NewResponseController(w).Flush()
+		if cut {
+			panic(http.ErrAbortHandler)
+		}
+	})
+	return server.URL, keys
+}
+
+// hear streams a message and gives what was heard on the way.
+func hear(t *testing.T, c *client.Client) (heard string, reply wire.Reply, err error) {
+	reply, err = c.StreamMessage(t.Context(), "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(text string) error {
+		heard += text + "|"
+		return nil
+	})
+	return heard, reply, err
+}
+
+func TestStream(t *testing.T) {
+	whole := deltaHello + deltaThere + doneHello
+	for name, text := range map[string]string{
+		"as the service writes it": "event: metadata\ndata: {\"score\":2}\n\n" + whole,
+		"CRLF":                     strings.ReplaceAll(whole, "\n", "\r\n"),
+		"CR":                       strings.ReplaceAll(whole, "\n", "\r"),
+		"with a byte order mark":   "\ufeff" + whole,
+		"comments and fields":      ": hello\n\nid: 7\nretry: 10\nnonsense\n" + strings.ReplaceAll(whole, "\n\n", "\n: ping\nid: 8\n\n"),
+		"several data lines":       strings.Replace(whole, "data: {\"message\":", "data: {\ndata: \"message\":\ndata:", 1),
+		"no space, other order":    "data:{\"text\":\"Hello\"}\nevent:text_delta\n\n" + deltaThere + doneHello,
+		"unknown events":           "event: ping\ndata: x\n\ndata: nameless\n\nevent: none\n\n" + whole,
+		"more behind the end":      whole + errorEvent + "CUT",
+	} {
+		url, keys := streams(t, text)
+		c, _ := connect(t, url)
+		heard, reply, err := hear(t, c)
+		if err != nil || heard != "Hello| there|" || reply.Message != "Hello there" || reply.Score != 2 || reply.Unlocked[0] != "m2" {
+			t.Errorf("%s: %q %+v %v", name, heard, reply, err)
+		}
+		if len(*keys) != 1 || (*keys)[0] == "" {
+			t.Errorf("%s: keys %q", name, *keys)
+		}
+	}
+}
+
+// TestBrokenStreams holds that what is not whole is an error, and that nothing is
+// sent again once text has come.
+func TestBrokenStreams(t *testing.T) {
+	isBroken := func(err error) bool {
+		lost, ok := errors.AsType[*client.Unreachable](err)
+		return ok && lost.Broken
+	}
+	isStrange := func(err error) bool { _, ok := errors.AsType[*client.NotService](err); return ok }
+	isRefusal := func(err error) bool {
+		e, ok := errors.AsType[*wire.Error](err)
+		return ok && e.Status == 502 && e.Code == wire.CodeModelFailed && e.RequestID == "r9" && e.Message == "the model failed [token]"
+	}
+	for name, c := range map[string]struct {
+		text  string
+		is    func(error) bool
+		calls int
+	}{
+		"ends after text":        {deltaHello, isBroken, 1},
+		"ends in the last event": {deltaHello + strings.TrimSuffix(doneHello, "\n"), isBroken, 1},
+		"cut after text":         {deltaHello + "CUT", isBroken, 1},
+		"cut before text":        {"event: metadata\ndata: {}\n\nCUT", isBroken, client.MaxAttempts},
+		"empty":                  {"", isBroken, client.MaxAttempts},
+		"error after text":       {deltaHello + errorEvent, isRefusal, 1},
+		"error before text":      {errorEvent, isRefusal, client.MaxAttempts},
+		"no JSON":                {"event: text_delta\ndata: x\n\n", isStrange, 1},
+		"done is no object":      {deltaHello + "event: done\ndata: []\n\n", isStrange, 1},
+		"huge event":             {"event: done\ndata: " + strings.Repeat("x", 1<<20) + "\n\n", isStrange, 1},
+		"huge event of lines":    {strings.Repeat("data: "+strings.Repeat("x", 1000)+"\n", 1100), isStrange, 1},
+	} {
+		url, keys := streams(t, c.text)
+		cl, _ := connect(t, url)
+		_, _, err := hear(t, cl)
+		if !c.is(err) || len(*keys) != c.calls {
+			t.Errorf("%s: called %d times, want %d: %T %v", name, len(*keys), c.calls, err, err)
+		}
+		for _, key := range *keys {
+			if key == "" || key != (*keys)[0] {
+				t.Errorf("%s: keys %q", name, *keys)
+			}
+		}
+	}
+}
+
+// TestStreamAgain begins again, under the same key, while no text has come.
+func TestStreamAgain(t *testing.T) {
+	url, keys := streams(t, "STATUS 503", "CUT", errorEvent, deltaHello+deltaThere+doneHello)
+	c, slept := connect(t, url)
+	heard, _, err := hear(t, c)
+	if err != nil || heard != "Hello| there|" || len(*keys) != 4 || len(*slept) != 3 || (*keys)[3] != (*keys)[0] {
+		t.Errorf("%q, keys %q, slept %v, %v", heard, *keys, *slept, err)
+	}
+}
+
+func TestStreamIsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		status           int
+		contentType, is  string
+		body, wantedText string
+	}{
+		{409, "application/json", "*wire.Error", `{"error":"it is finished","code":"machine-finished"}`, "it is finished"},
+		{404, "application/json", "*wire.Error", `{"error":{"message":"none ` + secret + `","code":"not-found"}}`, "none [token]"},
+		{200, "application/json", "*client.NotService", `{"message":"whole"}`, `"application/json"`},
+		{200, "text/html", "*client.NotService", `<html>`, "text/html"},
+	} {
+		server := serve(t, answering(tt.status, tt.contentType, tt.body))
+		c, _ := connect(t, server.URL)
+		_, _, err := hear(t, c)
+		if fmt.Sprintf("%T", err) != tt.is || !strings.Contains(err.Error(), tt.wantedText) {
+			t.Errorf("%d %s: %T %v", tt.status, tt.body, err, err)
+		}
+	}
+}
+
+// TestStreamStops ends a stream from this side: by the callback, by the context,
+// and by patience with a service that has gone silent.
+func TestStreamStops(t *testing.T) {
+	for name, tt := range map[string]struct {
+		stop  func(cancel func()) error
+		check func(error) bool
+	}{
+		"callback": {func(func()) error { return io.ErrShortWrite }, func(err error) bool { return errors.Is(err, io.ErrShortWrite) }},
+		"context":  {func(cancel func()) error { cancel(); return nil }, func(err error) bool { return errors.Is(err, context.Canceled) }},
+		"silence":  {func(func()) error { return nil }, func(err error) bool { _, ok := errors.AsType[*client.TimedOut](err); return ok }},
+	} {
+		gone := make(chan bool, 1)
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			for range 4 { // Together longer than the client's patience with one silence.
+				time.Sleep(60 * time.Millisecond)
+				_, _ = io.WriteString(w, ": still here\n\n")
+				_ = http.NewResponseController(w).Flush()
+			}
+			_, _ = io.WriteString(w, deltaHello)
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-r.Context().Done():
+				gone <- true
+			case <-time.After(5 * time.Second):
+				gone <- false
+			}
+		})
+		c, _ := connect(t, server.URL, func(o *client.Options) { o.ModelTimeout = 150 * time.Millisecond })
+		ctx, cancel := context.WithCancel(t.Context())
+		heard := 0
+		_, err := c.StreamMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(string) error {
+			heard++
+			return tt.stop(cancel)
+		})
+		cancel()
+		if !tt.check(err) || heard != 1 || !<-gone {
+			t.Errorf("%s: heard %d, %T %v", name, heard, err, err)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Key is an item of GET sdk/api-keys. LastUsedAt is null for a key that was
+// never used.
+type Key struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	KeyPrefix  string `json:"key_prefix"`
+	CreatedAt  Time   `json:"created_at"`
+	LastUsedAt *Time  `json:"last_used_at"`
+}
+
+// SDKPersona is an item of GET sdk/personas.
+type SDKPersona struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	CreatedAt   Time   `json:"created_at"`
+	UpdatedAt   Time   `json:"updated_at"`
+}
+
+// Session is the answer of GET sdk/chat/{persona_id}/session.
+type Session struct {
+	SessionID     string  `json:"session_id"`
+	PersonaID     string  `json:"persona_id"`
+	MachineID     string  `json:"machine_id"`
+	CurrentState  string  `json:"current_state"`
+	Score         int     `json:"score"`
+	Outcome       *string `json:"outcome"`
+	PlayerName    string  `json:"player_name"`
+	PlayerGender  string  `json:"player_gender"`
+	StartedAt     Time    `json:"started_at"`
+	LastMessageAt Time    `json:"last_message_at"`
+}
+
+// SDKReply is a Reply as the SDK side gives it: unlocked machines are objects.
+type SDKReply struct {
+	Reply
+	Unlocked []UnlockedMachine `json:"unlocked_machines"`
+}
+
+// UnlockedMachine is an item of SDKReply.Unlocked.
+type UnlockedMachine struct {
+	MachineID     string `json:"machine_id"`
+	MachineKey    string `json:"machine_key"`
+	Name          string `json:"name"`
+	IsAutoAdvance bool   `json:"is_auto_advance"`
+}
+
+// UnmarshalJSON reads the object, and an id alone as the web side writes it.
+func (m *UnlockedMachine) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(data, []byte(`"`)) {
+		return json.Unmarshal(data, &m.MachineID)
+	}
+	type object UnlockedMachine
+	return json.Unmarshal(data, (*object)(m))
+}
+
+// ValidateLLMKey is the request body of POST sdk/validate-llm-key; it may be
+// absent.
+type ValidateLLMKey struct {
+	Model string `json:"model,omitempty"`
+}
+
+// LLMKeyValidity is the answer of POST sdk/validate-llm-key. Error says why a
+// key is not valid.
+type LLMKeyValidity struct {
+	Valid bool    `json:"valid"`
+	Model string  `json:"model"`
+	Error *string `json:"error"`
+}
+
+// SDKError is an error body of the SDK side. The error of a rate limit is not
+// written so, but as on the web side.
+type SDKError struct {
+	Error SDKErrorText `json:"error"`
+}
+
+// SDKErrorText is what an SDKError says.
+type SDKErrorText struct {
+	Message   string `json:"message"`
+	Code      string `json:"code"`
+	RequestID string `json:"request_id"`
+}
+
+// Events of a reply that is streamed, in the order in which they come: metadata
+// once, text_delta for each piece of the text, then done or, where the turn
+// failed on its way and nothing of it was kept, error.
+const (
+	EventMetadata  = "metadata"   // the reply without its message
+	EventTextDelta = "text_delta" // TextDelta
+	EventDone      = "done"       // the whole reply
+	EventError     = "error"      // SDKError, on the web side too
+)
+
+// TextDelta is the data of the event text_delta.
+type TextDelta struct {
+	Text string `json:"text"`
+}
+
+// ReplyMetadata is the data of the event metadata on the web side. Message
+// hides the reply's and is never set.
+type ReplyMetadata struct {
+	Reply
+	Message *string `json:"message,omitempty"`
+}
+
+// SDKReplyMetadata is the data of the event metadata on the SDK side.
+type SDKReplyMetadata struct {
+	SDKReply
+	Message *string `json:"message,omitempty"`
+}
+
+// statuses are the HTTP statuses that go with codes.
+var statuses = map[string]int{
+	CodeBadRequest: 400, CodeUnauthenticated: 401, CodeForbidden: 403, CodeMachineLocked: 403, CodeNotFound: 404,
+	CodeConflict: 409, CodeFinished: 409, CodeChanged: 412, CodeTooLarge: 413, CodeInvalid: 422, CodeRateLimited: 429,
+	CodeModelFailed: 502, CodeModelTimeout: 504,
+}
+
+// StatusOf is the HTTP status that goes with an error's code, for an error that
+// came as an event and so without one; 500 for a code that is not known.
+func StatusOf(code string) int {
+	if status, ok := statuses[code]; ok {
+		return status
+	}
+	return 500
+}
+
+// UnmarshalJSON reads the reply as Reply does, and the unlocked machines as
+// objects; Reply.Unlocked has their ids.
+func (r *SDKReply) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &r.Reply); err != nil {
+		return err
+	}
+	var objects struct {
+		Unlocked []UnlockedMachine `json:"unlocked_machines"`
+	}
+	err := json.Unmarshal(data, &objects)
+	r.Unlocked = objects.Unlocked
+	return err
+}
+
+// UnmarshalJSON reads the session with any number as score.
+func (s *Session) UnmarshalJSON(data []byte) error {
+	type plain Session
+	return json.Unmarshal(data, &struct {
+		*plain
+		Score *number `json:"score"`
+	}{(*plain)(s), (*number)(&s.Score)})
+}

@@ -1,0 +1,64 @@
+package wire
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestSDKReply writes and reads the reply of the SDK side.
+func TestSDKReply(t *testing.T) {
+	machine := UnlockedMachine{MachineID: "m2", MachineKey: "hall", Name: "Hall", IsAutoAdvance: true}
+	text, err := json.Marshal(SDKReply{Reply: Reply{Message: "Yes", Score: 2}, Unlocked: []UnlockedMachine{machine}})
+	const object = `{"machine_id":"m2","machine_key":"hall","name":"Hall","is_auto_advance":true}`
+	want := `{"message":"Yes","current_state":"","score":2,"outcome":null,"decision":null,"follow_up":false,"redirect_count":null,` +
+		`"session_id":"","scoring_mode":"","machine_completed":false,"unlocked_machines":[` + object + `]}`
+	if err != nil || string(text) != want {
+		t.Errorf("%s, %v", text, err)
+	}
+	for list, want := range map[string][]UnlockedMachine{
+		"[" + object + "]": {machine}, `["m2"]`: {{MachineID: "m2"}}, "[]": {}, "null": nil,
+	} {
+		var r SDKReply
+		err := json.Unmarshal([]byte(`{"message": "Yes", "score": 3.0, "redirect_count": 1, "unlocked_machines": `+list+`}`), &r)
+		if err != nil || r.Score != 3 || *r.RedirectCount != 1 || len(r.Unlocked) != len(want) || len(r.Reply.Unlocked) != len(want) {
+			t.Errorf("%s: %+v, %v", list, r, err)
+			continue
+		}
+		for i := range want {
+			if r.Unlocked[i] != want[i] || r.Reply.Unlocked[i] != want[i].MachineID {
+				t.Errorf("%s: %+v", list, r)
+			}
+		}
+	}
+	if json.Unmarshal([]byte(`{"unlocked_machines": [{"machine_id": 1}]}`), new(SDKReply)) == nil {
+		t.Error("a number is no id")
+	}
+}
+
+// TestMetadata holds that metadata is the reply without its message.
+func TestMetadata(t *testing.T) {
+	for _, value := range []any{
+		ReplyMetadata{Reply: Reply{Message: "hidden", Score: 1}}, SDKReplyMetadata{SDKReply: SDKReply{Reply: Reply{Message: "hidden", Score: 1}}},
+	} {
+		var members map[string]any
+		text, err := json.Marshal(value)
+		if err != nil || json.Unmarshal(text, &members) != nil || len(members) != 10 || members["score"] != 1.0 || members["message"] != nil {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+}
+
+func TestPathsAndStatuses(t *testing.T) {
+	for got, want := range map[string]string{
+		Path(PathAPIKey, "a/b"): "/api/v1/sdk/api-keys/a%2Fb", Path(PathSDKMessageStream, ".."): "/api/v1/sdk/chat/%2E%2E/message/stream", Path(PathMe, "x"): PathMe,
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	for code, want := range map[string]int{CodeConflict: 409, CodeModelTimeout: 504, CodeInternal: 500, "": 500, "new-code": 500} {
+		if got := StatusOf(code); got != want {
+			t.Errorf("%s: %d, want %d", code, got, want)
+		}
+	}
+}
