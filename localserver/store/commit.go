@@ -100,6 +100,7 @@ func (s *Store) commit(batch []*job) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil
 	}
+	begun := s.now()
 	tx, err := s.writer.BeginTx(context.Background(), nil)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,11 @@ func (s *Store) commit(batch []*job) ([]error, error) {
 			return nil, err
 		}
 	}
-	return errs, tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return nil, err
+	}
+	s.committed(len(batch), s.now().Sub(begun))
+	return errs, nil
 }
 
 // attempt does one job, or undoes it. Its statements are short and are not

@@ -82,4 +82,23 @@ func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	})
 }
 
+// Published is a published persona as the game SDK lists it.
+type Published struct {
+	ID, Name, Description string
+	CreatedAt, UpdatedAt  time.Time
+}
+
+// PublishedBy lists the owner's published personas, newest first.
+func (s *Store) PublishedBy(ctx context.Context, owner string) ([]Published, error) {
+	rows, err := db.New(s.readers).PublishedBy(ctx, owner)
+	list := make([]Published, len(rows))
+	for i, r := range rows {
+		list[i] = Published{
+			ID: r.ID, Name: r.Name, Description: r.Description,
+			CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
+		}
+	}
+	return list, err
+}
+
 func someTime(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: millis(t), Valid: true} }

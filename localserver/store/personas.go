@@ -14,7 +14,11 @@ import (
 // must be stored before anything is stored that names them; a call that changes
 // nothing does not write.
 func (s *Store) UpsertUser(ctx context.Context, u User) error {
-	known, err := db.New(s.readers).UserIs(ctx, db.UserIsParams(u))
+	var known int64
+	err := s.ask(ctx, func(ctx context.Context, q *db.Queries) (err error) {
+		known, err = q.UserIs(ctx, db.UserIsParams(u))
+		return err
+	})
 	if err != nil || known > 0 {
 		return err
 	}
@@ -200,6 +204,31 @@ func visible(ctx context.Context, q *db.Queries, id, viewer string) (Persona, er
 	p := persona(row, ms)
 	p.Doc, _, err = version(ctx, q, id, row.Version)
 	return p, err
+}
+
+// Single gives the same persona without its machines and all else that only its
+// document has.
+func (s *Store) Single(ctx context.Context, id, viewer string) (p Single, err error) {
+	err = s.ask(ctx, func(ctx context.Context, q *db.Queries) error {
+		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: id, Viewer: viewer})
+		if err != nil {
+			return found(err)
+		}
+		p = Single{
+			ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,
+			Public: row.Public, CreatedAt: instant(row.CreatedAt), UpdatedAt: instant(row.UpdatedAt),
+		}
+		return nil
+	})
+	return p, err
+}
+
+// Single is the persona without what only its document has.
+func (p *Persona) Single() Single {
+	return Single{
+		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description, IdentityPrompt: p.Doc.IdentityPrompt,
+		Public: p.Public, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
+	}
 }
 
 // Version gives the document of one version of a persona, and its size in

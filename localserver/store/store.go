@@ -43,6 +43,9 @@ type Options struct {
 	// Now and NewID default to the clock and to UUIDs of version 7.
 	Now   func() time.Time
 	NewID func() string
+	// Committed is told of every commit: how many writes shared it and how long it
+	// took. It must be quick and may be nil.
+	Committed func(writes int, took time.Duration)
 }
 
 // Store is an open database. It is safe for concurrent use.
@@ -51,6 +54,7 @@ type Store struct {
 	queue           queue
 	now             func() time.Time
 	newID           func() string
+	committed       func(writes int, took time.Duration)
 	temporary       string // folder to remove at Close
 }
 
@@ -61,9 +65,12 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
 	}
-	s := &Store{now: o.Now, newID: o.NewID, queue: queue{turn: make(chan struct{}, 1)}}
+	s := &Store{now: o.Now, newID: o.NewID, committed: o.Committed, queue: queue{turn: make(chan struct{}, 1)}}
 	if s.now == nil {
 		s.now = time.Now
+	}
+	if s.committed == nil {
+		s.committed = func(int, time.Duration) {}
 	}
 	if s.newID == nil {
 		s.newID = func() string { return uuid.Must(uuid.NewV7()).String() }
@@ -121,14 +128,31 @@ func checkpoint(writer *sql.DB) error {
 // work is what happens inside a transaction.
 type work func(ctx context.Context, q *db.Queries) error
 
-// read does the work on one snapshot of the database.
+// read does the work on one snapshot of the database. A caller can give up while
+// no connection is free; the statements are short and are not interrupted, since
+// each that can be costs a goroutine. For the same reason this is no sql.Tx.
 func (s *Store) read(ctx context.Context, do work) error {
-	tx, err := s.readers.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	return s.borrow(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
+			return err
+		}
+		defer func() { _, _ = conn.ExecContext(ctx, "ROLLBACK") }()
+		return do(ctx, db.New(conn))
+	})
+}
+
+// ask is read for one statement, which is a snapshot by itself.
+func (s *Store) ask(ctx context.Context, do work) error {
+	return s.borrow(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.New(conn)) })
+}
+
+func (s *Store) borrow(ctx context.Context, use func(context.Context, *sql.Conn) error) error {
+	conn, err := s.readers.Conn(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }()
-	return do(ctx, db.New(tx))
+	defer func() { _ = conn.Close() }()
+	return use(context.WithoutCancel(ctx), conn)
 }
 
 // found turns a missing row into ErrNotFound.

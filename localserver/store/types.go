@@ -54,6 +54,14 @@ type Persona struct {
 	MachineIDs           map[string]string
 }
 
+// Single is a persona by itself, without what only its document has.
+type Single struct {
+	ID, OwnerID, Name, Description, IdentityPrompt string
+
+	Public               bool
+	CreatedAt, UpdatedAt time.Time
+}
+
 // PersonaItem is a persona in a list.
 type PersonaItem struct {
 	ID, Name, Description string

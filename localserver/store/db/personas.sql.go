@@ -273,6 +273,49 @@ func (q *Queries) PublishPersona(ctx context.Context, arg PublishPersonaParams) 
 	return result.RowsAffected()
 }
 
+const publishedBy = `-- name: PublishedBy :many
+SELECT id, name, description, created_at, updated_at FROM personas
+WHERE owner_id = ?1 AND public
+ORDER BY created_at DESC, id DESC
+`
+
+type PublishedByRow struct {
+	ID          string
+	Name        string
+	Description string
+	CreatedAt   int64
+	UpdatedAt   int64
+}
+
+func (q *Queries) PublishedBy(ctx context.Context, owner string) ([]PublishedByRow, error) {
+	rows, err := q.db.QueryContext(ctx, publishedBy, owner)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []PublishedByRow{}
+	for rows.Next() {
+		var i PublishedByRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.Description,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const updatePersona = `-- name: UpdatePersona :exec
 UPDATE personas
 SET version = ?1, name = ?2, description = ?3, updated_at = ?4
@@ -425,4 +468,44 @@ func (q *Queries) VisiblePersonas(ctx context.Context, arg VisiblePersonasParams
 		return nil, err
 	}
 	return items, nil
+}
+
+const visibleSingle = `-- name: VisibleSingle :one
+SELECT p.id, p.owner_id, p.public, p.name, p.description, p.created_at, p.updated_at,
+    CAST(json_extract(v.doc, '$.persona_identity_prompt') AS TEXT) AS prompt
+FROM personas p JOIN persona_versions v ON v.persona_id = p.id AND v.version = p.version
+WHERE p.id = ?1 AND (p.public OR p.owner_id = ?2)
+`
+
+type VisibleSingleParams struct {
+	ID     string
+	Viewer string
+}
+
+type VisibleSingleRow struct {
+	ID          string
+	OwnerID     string
+	Public      bool
+	Name        string
+	Description string
+	CreatedAt   int64
+	UpdatedAt   int64
+	Prompt      string
+}
+
+// Only the one member of the document that is asked for most is read out of it.
+func (q *Queries) VisibleSingle(ctx context.Context, arg VisibleSingleParams) (VisibleSingleRow, error) {
+	row := q.db.QueryRowContext(ctx, visibleSingle, arg.ID, arg.Viewer)
+	var i VisibleSingleRow
+	err := row.Scan(
+		&i.ID,
+		&i.OwnerID,
+		&i.Public,
+		&i.Name,
+		&i.Description,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Prompt,
+	)
+	return i, err
 }

@@ -11,6 +11,13 @@ ON CONFLICT (id) DO UPDATE SET email = excluded.email, display_name = excluded.d
 SELECT * FROM personas
 WHERE id = sqlc.arg(id) AND (public OR owner_id = sqlc.arg(viewer));
 
+-- name: VisibleSingle :one
+-- Only the one member of the document that is asked for most is read out of it.
+SELECT p.id, p.owner_id, p.public, p.name, p.description, p.created_at, p.updated_at,
+    CAST(json_extract(v.doc, '$.persona_identity_prompt') AS TEXT) AS prompt
+FROM personas p JOIN persona_versions v ON v.persona_id = p.id AND v.version = p.version
+WHERE p.id = sqlc.arg(id) AND (p.public OR p.owner_id = sqlc.arg(viewer));
+
 -- name: OwnPersona :one
 SELECT * FROM personas
 WHERE id = sqlc.arg(id) AND owner_id = sqlc.arg(owner);
@@ -74,3 +81,8 @@ SELECT id, name, description, public, created_at FROM personas
 WHERE public OR owner_id = sqlc.arg(viewer)
 ORDER BY created_at DESC, id DESC
 LIMIT sqlc.arg(top);
+
+-- name: PublishedBy :many
+SELECT id, name, description, created_at, updated_at FROM personas
+WHERE owner_id = sqlc.arg(owner) AND public
+ORDER BY created_at DESC, id DESC;

@@ -1,0 +1,74 @@
+package llm
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Secret is a provider's key that a caller lends for one request. However it is
+// printed, logged or encoded, only whether there is one is shown. It holds a
+// function and no text because fmt asks no methods of members that are not
+// exported, but prints what is in them.
+type Secret struct{ reveal func() string }
+
+// NewSecret keeps a text secret; "" is no secret.
+func NewSecret(text string) Secret {
+	if text == "" {
+		return Secret{}
+	}
+	return Secret{reveal: func() string { return text }}
+}
+
+// Reveal gives the text, for the header in which it travels to its provider and
+// for nothing else.
+func (s Secret) Reveal() string {
+	if s.reveal == nil {
+		return ""
+	}
+	return s.reveal()
+}
+
+// IsSet tells whether there is a secret.
+func (s Secret) IsSet() bool { return s.reveal != nil }
+
+// String shows that there is a secret.
+func (s Secret) String() string {
+	if s.reveal == nil {
+		return ""
+	}
+	return "[secret]"
+}
+
+// GoString is String, for %#v.
+func (s Secret) GoString() string { return s.String() }
+
+// LogValue is String, for slog.
+func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// MarshalText is String, for encoders.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Step is who speaks in a step of a turn, and with whose key.
+type Step struct {
+	Key   Secret
+	Model string
+}
+
+// Caller is what a caller of the game SDK brings to a request. What a step leaves
+// out is as in Step.
+type Caller struct {
+	Step
+	Evaluation, Response, Summarization Step
+}
+
+// Borrower is a model that plays with the keys of callers. The offline model is
+// none: it needs no key and looks at none.
+type Borrower interface {
+	Model
+	// With is the model that plays a caller's request. Its error is a sentence
+	// for the caller, such as that there is no such model.
+	With(Caller) (Model, error)
+	// Check asks the provider whether the caller's key is good and names the model
+	// that would play. Its error is a sentence for the caller.
+	Check(context.Context, Caller) (model string, err error)
+}

@@ -1,0 +1,43 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+// TestSecret prints, logs and encodes a secret in every way, also from inside of
+// structures that do not let its methods be called.
+func TestSecret(t *testing.T) {
+	const text = "sk-0123456789"
+	s := NewSecret(text)
+	hidden := struct{ caller Caller }{Caller{Step: Step{Key: s, Model: "m"}, Evaluation: Step{Key: s}}}
+	var out bytes.Buffer
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%p"} {
+		for _, value := range []any{s, &s, hidden, &hidden, []Secret{s}, map[string]Secret{"k": s}, hidden.caller} {
+			fmt.Fprintf(&out, verb+"\n", value)
+		}
+	}
+	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
+		slog.New(h).Info("m", "key", s, "caller", hidden.caller, "hidden", hidden)
+	}
+	encoded, err := json.Marshal(map[string]any{"key": s, "caller": hidden.caller})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Write(encoded)
+	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
+		if strings.Contains(out.String(), form) {
+			t.Errorf("the secret shows as %q:\n%s", form, out.String())
+		}
+	}
+	if !s.IsSet() || s.Reveal() != text || fmt.Sprint(s) != "[secret]" {
+		t.Errorf("%v %q", s.IsSet(), s.Reveal())
+	}
+	if none := NewSecret(""); none.IsSet() || none.Reveal() != "" || fmt.Sprint(none) != "" {
+		t.Error("an empty text is no secret")
+	}
+}

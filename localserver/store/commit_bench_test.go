@@ -1,0 +1,86 @@
+//go:build cgo
+
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// BenchmarkRawCommit is what the disk and SQLite give without us: a transaction
+// of the two rows of a turn, each waiting for the disk.
+func BenchmarkRawCommit(b *testing.B) {
+	for name, durability := range map[string]Durability{"full": Full, "normal": Normal} {
+		b.Run(name, func(b *testing.B) {
+			pool, err := openPool(writerDSN(filepath.Join(b.TempDir(), "raw.db"), durability), 1)
+			must(b, err)
+			defer func() { must(b, pool.Close()) }()
+			_, err = pool.Exec("CREATE TABLE messages (session INTEGER, seq INTEGER, content TEXT, PRIMARY KEY (session, seq)) WITHOUT ROWID")
+			must(b, err)
+			for i := 0; b.Loop(); i++ {
+				must(b, twoRows(pool, i))
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "commits/s")
+		})
+	}
+}
+
+func twoRows(pool *sql.DB, i int) error {
+	tx, err := pool.Begin()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	for row := range 2 {
+		if _, err := tx.Exec("INSERT INTO messages VALUES (1, ?, ?)", 2*i+row, "tell me a story please"); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// BenchmarkSaveTurn is the store's part of a turn, for so many sessions at once.
+func BenchmarkSaveTurn(b *testing.B) {
+	for _, sessions := range []int{1, 16, 64} {
+		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
+			s := withUsers(b, openAt(b, Options{Path: filepath.Join(b.TempDir(), "parley.db")}))
+			p := published(b, s, "gate")
+			at := make([]Who, sessions)
+			for i := range at {
+				at[i] = enter(b, s, p, "gate", fmt.Sprint("v", i)).Who
+			}
+			b.ResetTimer()
+			var group sync.WaitGroup
+			for i := range at {
+				group.Go(func() {
+					for range (b.N + sessions - 1) / sessions {
+						turnOf(b, s, at[i])
+					}
+				})
+			}
+			group.Wait()
+			b.StopTimer()
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "turns/s")
+		})
+	}
+}
+
+// turnOf loads a session and saves a turn of it.
+func turnOf(b *testing.B, s *Store, w Who) {
+	l, err := s.Load(b.Context(), w, "gate", 20)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	n := l.Session
+	n.Turn++
+	said := Message{ID: s.newID(), Role: "user", Content: "tell me a story please", At: time.Now()}
+	reply := Message{ID: s.newID(), Role: "assistant", Content: "Go on.", At: time.Now(), Trace: `{"transition":1}`}
+	if _, err := s.SaveTurn(b.Context(), Turn{PersonaID: l.Persona.ID, Session: n, Said: said, Reply: reply}); err != nil {
+		b.Error(err)
+	}
+}
