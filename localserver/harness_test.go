@@ -84,7 +84,7 @@ func begin(t testing.TB, change ...func(*Options)) *harness {
 	if h.Server, err = Start(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	h.client = clientOf(t)
 	t.Cleanup(h.end)
 	return h
 }
@@ -96,7 +96,7 @@ func (h *harness) end() {
 	}
 	secrets := append(slices.Collect(maps.Values(h.tokens)), h.Token(), "secret")
 	for _, secret := range secrets {
-		if strings.Contains(h.journal.String(), secret) {
+		if secret != "" && strings.Contains(h.journal.String(), secret) {
 			h.Errorf("the log holds %q", secret)
 		}
 	}
@@ -114,16 +114,38 @@ func (h *harness) token(email string) string {
 	return h.tokens[email]
 }
 
+// key is an API key of a user.
+func (h *harness) key(email string) string {
+	h.Helper()
+	name := "key of " + email
+	if h.tokens[name] == "" {
+		h.tokens[name] = h.send(email, "POST", wire.PathAPIKeys, `{"name": "game"}`).want(201)["key"].(string)
+	}
+	return h.tokens[name]
+}
+
+// as names a user as a row wants it: on the SDK side by an API key.
+func (h *harness) as(row *route, email string) string {
+	if email == "" || row.who != sdk && row.who != sdkPlayer {
+		return email
+	}
+	return h.key(email)
+}
+
+// llmKey is the model key that games bring.
+const llmKey = "sk-secret-of-a-provider"
+
 // replied is what came back.
 type replied struct {
 	testing.TB
+	path   string
 	status int
 	header http.Header
 	body   []byte
 }
 
-// send sends a request; who is an e-mail address or "" for nobody, headers are
-// name and value in turn.
+// send sends a request; who is an e-mail address, an API key or "" for nobody,
+// headers are name and value in turn.
 func (h *harness) send(who, method, path, body string, headers ...string) replied {
 	h.Helper()
 	var reader io.Reader
@@ -137,7 +159,11 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 	if body != "" {
 		r.Header.Set("Content-Type", contentJSON)
 	}
-	if who != "" {
+	switch {
+	case strings.HasPrefix(who, keyPrefix):
+		r.Header.Set(wire.HeaderAPIKey, who)
+		r.Header.Set(wire.HeaderLLMKey, llmKey)
+	case who != "":
 		r.Header.Set("Authorization", "Bearer "+h.token(who))
 	}
 	for i := 0; i < len(headers); i += 2 {
@@ -163,7 +189,7 @@ func (h *harness) roundTrip(r *http.Request) replied {
 	if response.Header.Get(wire.HeaderRequestID) == "" {
 		h.Errorf("%s %s: no request id", r.Method, r.URL.Path)
 	}
-	return replied{TB: h.TB, status: response.StatusCode, header: response.Header, body: content}
+	return replied{TB: h.TB, path: r.URL.Path, status: response.StatusCode, header: response.Header, body: content}
 }
 
 // want checks the status and decodes the body.
@@ -186,8 +212,12 @@ func (a replied) fails(status int, code string) *wire.Error {
 	a.Helper()
 	a.want(status)
 	var e wire.Error
-	if err := json.Unmarshal(a.body, &e); err != nil {
-		a.Fatalf("%v: %s", err, a.body)
+	if strings.HasPrefix(a.path, wire.PrefixSDK) && status != http.StatusTooManyRequests {
+		var shape wire.SDKError
+		a.decode(&shape)
+		e = wire.Error{Message: shape.Error.Message, Code: shape.Error.Code, RequestID: shape.Error.RequestID}
+	} else {
+		a.decode(&e)
 	}
 	if e.Code != code || e.Message == "" || e.RequestID != a.header.Get(wire.HeaderRequestID) || a.header.Get("Content-Type") != contentJSON {
 		a.Errorf("not the error %s of the service: %s %v", code, a.body, a.header)
@@ -196,6 +226,16 @@ func (a replied) fails(status int, code string) *wire.Error {
 		a.Errorf("status %d with WWW-Authenticate %q", status, a.header.Get("WWW-Authenticate"))
 	}
 	return &e
+}
+
+// decode reads a body that has no other members than the type.
+func (a replied) decode(into any) {
+	a.Helper()
+	decoder := json.NewDecoder(bytes.NewReader(a.body))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		a.Fatalf("%v: %s", err, a.body)
+	}
 }
 
 // members are the names of a JSON object's members, in order.

@@ -69,10 +69,14 @@ func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 func (s *service) observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec, begun := &recorder{ResponseWriter: w}, s.now()
+		s.gate.telemetry.inFlight.Inc()
 		defer func() {
 			_, pattern, _ := strings.Cut(r.Pattern, " ")
+			took := s.now().Sub(begun)
+			s.gate.telemetry.inFlight.Dec()
+			s.gate.telemetry.request(method(r), pattern, rec.status, took)
 			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", method(r)), slog.String("route", pattern),
-				slog.Int("status", rec.status), slog.Duration("duration", s.now().Sub(begun)),
+				slog.Int("status", rec.status), slog.Duration("duration", took),
 				slog.Int64("bytes", rec.bytes), slog.String("request_id", requestID(r.Context())))
 		}()
 		next.ServeHTTP(rec, r)
@@ -115,7 +119,6 @@ func (s *service) rescue(next http.Handler) http.Handler {
 // machine (DNS rebinding) shows by its Host, one that sends a form or a beacon
 // across by the browser's Sec-Fetch-Site or Origin.
 func (s *service) guard(next http.Handler) http.Handler {
-	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
@@ -123,7 +126,10 @@ func (s *service) guard(next http.Handler) http.Handler {
 			writeFailure(w, r, refuse(http.StatusForbidden, wire.CodeForbidden, "this server does not answer to the name in the Host header"))
 			return
 		}
-		if origins.Check(r) != nil {
+		if s.gate.origins.share(w, r) {
+			return
+		}
+		if s.gate.origins.strangers.Check(r) != nil {
 			writeFailure(w, r, refuse(http.StatusForbidden, wire.CodeForbidden, "this server takes no requests from pages of other sites"))
 			return
 		}
@@ -146,8 +152,12 @@ func newHosts(names ...string) hosts {
 func (h hosts) allow(host string) bool {
 	name := hostName(host)
 	ip := net.ParseIP(name)
-	return h[name] || ip != nil && ip.IsLoopback()
+	return h[name] || ip != nil && (ip.IsLoopback() || h.everywhere())
 }
+
+// everywhere says that the server listens on all addresses of the machine. Then
+// any number may stand in Host: only a name can be pointed here by somebody else.
+func (h hosts) everywhere() bool { return h[""] || h["0.0.0.0"] || h["::"] }
 
 // hostName is a Host header without port, brackets, final dot and capitals.
 func hostName(host string) string {
@@ -161,49 +171,47 @@ func hostName(host string) string {
 // find hands a request to its route; where there is none it says so in our own
 // shape, and with Allow where only the method is wrong.
 func (s *service) find(mux *http.ServeMux) http.Handler {
+	mux.HandleFunc(anything, func(w http.ResponseWriter, r *http.Request) {
+		r.Pattern = "" // No route of ours has answered.
+		writeFailure(w, r, unmatched(mux, w, r))
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler, pattern := mux.Handler(r)
-		switch {
-		case !clean(r.URL.Path):
+		if !clean(r.URL.Path) {
 			// The mux would redirect, which turns a POST into a GET.
 			writeFailure(w, r, noSuchPath())
-		case pattern == "":
-			writeFailure(w, r, unmatched(handler, w, r))
-		default:
-			mux.ServeHTTP(w, r)
+			return
 		}
+		mux.ServeHTTP(w, r)
 	})
 }
+
+// anything is the pattern of what has no route.
+const anything = "/"
 
 func noSuchPath() *failure {
 	return refuse(http.StatusNotFound, wire.CodeNotFound, "there is no such path")
 }
 
-// unmatched asks the mux's own refusal whether the path or the method is wrong.
-func unmatched(handler http.Handler, w http.ResponseWriter, r *http.Request) *failure {
-	probe := &probe{header: http.Header{}}
-	handler.ServeHTTP(probe, r)
-	if probe.status != http.StatusMethodNotAllowed {
+// unmatched finds out whether the path or the method is wrong.
+func unmatched(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) *failure {
+	var allowed []string
+	for _, method := range []string{http.MethodDelete, http.MethodGet, http.MethodHead, http.MethodPatch, http.MethodPost, http.MethodPut} {
+		probe := &http.Request{Method: method, URL: r.URL, Host: r.Host}
+		if _, pattern := mux.Handler(probe); pattern != anything {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) == 0 {
 		return noSuchPath()
 	}
-	allow := probe.header.Get("Allow")
+	allow := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", allow)
 	return refuse(http.StatusMethodNotAllowed, wire.CodeBadRequest, "this path takes only "+allow)
 }
 
-// probe takes an answer that nobody is to see.
-type probe struct {
-	header http.Header
-	status int
-}
-
-func (p *probe) Header() http.Header         { return p.header }
-func (p *probe) Write(b []byte) (int, error) { return len(b), nil }
-func (p *probe) WriteHeader(status int)      { p.status = status }
-
 func clean(p string) bool {
 	cleaned := path.Clean(p)
-	return p == cleaned || p == cleaned+"/"
+	return strings.HasPrefix(p, "/") && (p == cleaned || p == cleaned+"/")
 }
 
 // isAbort tells a handler that breaks the connection off on purpose.

@@ -48,8 +48,8 @@ func (s *service) listPersonas(ctx context.Context, c *call, in *listInput) ([]w
 }
 
 func (s *service) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
-	p, err := s.store.Persona(ctx, in.PersonaID, c.user.ID)
-	return single(&p), err
+	p, err := s.store.Single(ctx, in.PersonaID, c.user.ID)
+	return single(p), err
 }
 
 func (s *service) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
@@ -57,18 +57,18 @@ func (s *service) getFullPersona(ctx context.Context, c *call, in *personaInput)
 	return full(&p), err
 }
 
-func single(p *store.Persona) wire.Persona {
+func single(p store.Single) wire.Persona {
 	return wire.Persona{
 		PersonaItem: wire.PersonaItem{
-			ID: p.ID, Name: p.Doc.Name, Description: p.Doc.Description, IsPublic: p.Public, CreatedAt: wire.Time{Time: p.CreatedAt},
+			ID: p.ID, Name: p.Name, Description: p.Description, IsPublic: p.Public, CreatedAt: wire.Time{Time: p.CreatedAt},
 		},
-		IdentityPrompt: p.Doc.IdentityPrompt, UserID: p.OwnerID, UpdatedAt: wire.Time{Time: p.UpdatedAt},
+		IdentityPrompt: p.IdentityPrompt, UserID: p.OwnerID, UpdatedAt: wire.Time{Time: p.UpdatedAt},
 	}
 }
 
 func full(p *store.Persona) wire.FullPersona {
 	f := wire.FullPersona{
-		Persona:               single(p),
+		Persona:               single(p.Single()),
 		PerplexityDescription: p.Doc.PerplexityDescription,
 		Extra:                 p.Doc.Extra,
 		Machines:              make([]wire.Machine, len(p.Doc.Machines)),
@@ -125,7 +125,7 @@ func (s *service) save(ctx context.Context, c *call, in *saveInput) (wire.Saved,
 	if !created {
 		c.status = http.StatusOK
 	}
-	return wire.Saved{Persona: single(&p), PersonaID: p.ID}, nil
+	return wire.Saved{Persona: single(p.Single()), PersonaID: p.ID}, nil
 }
 
 // readDocument reads a persona that has no fault, or says all that it has.

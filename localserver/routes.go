@@ -18,6 +18,10 @@ const (
 	player access = "player"
 	// account: only with a token.
 	account access = "account"
+	// sdk: only with an API key, which alone says who calls.
+	sdk access = "sdk key"
+	// sdkPlayer: as sdk, and with a key for the model.
+	sdkPlayer access = "sdk key and model key"
 )
 
 // category is a row of the interface's table of rate limits.
@@ -47,7 +51,8 @@ type route struct {
 	bind    binder
 }
 
-// routes are the sixteen endpoints of the interface, in its order.
+// routes are the endpoints: the sixteen of the interface in its order, then what
+// it leaves unnamed (docs/gaps.md, the service).
 var routes = []route{
 	{"list-personas", http.MethodGet, wire.PathPersonas, optional, limitGeneral, false, []int{200}, 0, answer((*service).listPersonas)},
 	{"get-persona", http.MethodGet, wire.PathPersona, optional, limitGeneral, false, []int{200}, 0, answer((*service).getPersona)},
@@ -65,4 +70,17 @@ var routes = []route{
 	{"me", http.MethodGet, wire.PathMe, account, limitGeneral, false, []int{200}, 0, answer((*service).me)},
 	{"migrate-progress", http.MethodPost, wire.PathMigrateProgress, account, limitGeneral, false, []int{200}, wire.MaxBody, answer((*service).migrateProgress)},
 	{"create-api-key", http.MethodPost, wire.PathAPIKeys, account, limitGeneral, false, []int{201}, wire.MaxBody, answer((*service).createKey)},
+
+	{"message-stream", http.MethodPost, wire.PathMessageStream, player, limitChat, true, []int{200}, wire.MaxBody, stream(webReplies)},
+	{"list-api-keys", http.MethodGet, wire.PathAPIKeys, account, limitGeneral, false, []int{200}, 0, answer((*service).listKeys)},
+	{"revoke-api-key", http.MethodDelete, wire.PathAPIKey, account, limitGeneral, false, []int{204}, 0, done((*service).revokeKey)},
+	{"sdk-list-personas", http.MethodGet, wire.PathSDKPersonas, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).sdkPersonas)},
+	{"sdk-machines", http.MethodGet, wire.PathSDKMachines, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).availableMachines)},
+	{"sdk-session", http.MethodGet, wire.PathSDKSession, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).sdkSession)},
+	{"sdk-init-session", http.MethodPost, wire.PathSDKInitSession, sdkPlayer, limitSDKGeneral, true, []int{200}, wire.MaxBody, answer((*service).initSession)},
+	{"sdk-message", http.MethodPost, wire.PathSDKMessage, sdkPlayer, limitSDKChat, true, []int{200}, wire.MaxBody, answer((*service).sdkMessage)},
+	{"sdk-message-stream", http.MethodPost, wire.PathSDKMessageStream, sdkPlayer, limitSDKChat, true, []int{200}, wire.MaxBody, stream(sdkReplies)},
+	{"sdk-history", http.MethodGet, wire.PathSDKHistory, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).history)},
+	{"sdk-reset", http.MethodPost, wire.PathSDKReset, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).reset)},
+	{"sdk-validate-llm-key", http.MethodPost, wire.PathSDKValidate, sdkPlayer, limitSDKGeneral, false, []int{200}, wire.MaxBody, answer((*service).validateLLMKey)},
 }

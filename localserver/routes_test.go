@@ -1,6 +1,8 @@
 package localserver
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -15,6 +17,7 @@ const (
 	itemMembers   = "created_at description id is_public name"
 	singleMembers = "created_at description id is_public name persona_identity_prompt updated_at user_id"
 	savedMembers  = "created_at description id is_public name persona_id persona_identity_prompt updated_at user_id"
+	replyMembers  = "current_state decision follow_up machine_completed message outcome redirect_count score scoring_mode session_id unlocked_machines"
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
 
@@ -49,7 +52,7 @@ func TestEveryEndpoint(t *testing.T) {
 		{"get-progress", "", "?user_session_id=ann", "", id, 200, "available_machines completed_machines cross_machine_vars current_machine_id has_links persona_id relationship_level route_path total_score"},
 		{"available-machines", "", "?user_session_id=ann", "", id, 200, machMembers},
 		{"init-session", "", "?machine_id=hall", initJSON("ann"), id, 200, "machine_id message persona_description persona_name player_gender player_name session_id user_session_id"},
-		{"message", "", "?machine_id=hall", messageJSON("ann", "hello"), id, 200, "current_state decision follow_up machine_completed message outcome redirect_count score scoring_mode session_id unlocked_machines"},
+		{"message", "", "?machine_id=hall", messageJSON("ann", "hello"), id, 200, replyMembers},
 		{"history", "", "?user_session_id=ann", "", id, 200, "current_state last_message_at messages outcome persona_id player_gender player_name score session_id started_at"},
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "", id, 200, "message session_id"},
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "{}", id, 200, "message session_id"},
@@ -58,12 +61,25 @@ func TestEveryEndpoint(t *testing.T) {
 		{"reset-progress", bob, "?user_session_id=ann", "", id, 200, "deleted_sessions persona_id user_session_id"},
 		{"create-api-key", alice, "", `{"name": "my game"}`, "", 201, "created_at id key key_prefix name"},
 		{"delete-persona", alice, "", "", spare, 204, ""},
+		{"list-api-keys", alice, "", "", "", 200, "created_at id key_prefix last_used_at name"},
+		{"revoke-api-key", alice, "", "", h.send(alice, "POST", wire.PathAPIKeys, `{"name": "old"}`).want(201)["id"].(string), 204, ""},
+		{"message-stream", alice, "", messageJSON("al", "hello"), id, 200, replyMembers},
+		{"sdk-list-personas", alice, "", "", "", 200, "created_at description id name updated_at"},
+		{"sdk-init-session", alice, "?machine_id=gate", initJSON("game"), id, 200, "machine_id message persona_description persona_name player_gender player_name session_id user_session_id"},
+		{"sdk-machines", alice, "?user_session_id=game", "", id, 200, machMembers},
+		{"sdk-session", alice, "?user_session_id=game", "", id, 200, "current_state last_message_at machine_id outcome persona_id player_gender player_name score session_id started_at"},
+		{"sdk-message", alice, "?machine_id=gate", messageJSON("game", "hello"), id, 200, replyMembers},
+		{"sdk-message-stream", alice, "", messageJSON("game", "hello"), id, 200, replyMembers},
+		{"sdk-history", alice, "?user_session_id=game", "", id, 200, "current_state last_message_at messages outcome persona_id player_gender player_name score session_id started_at"},
+		{"sdk-reset", alice, "?user_session_id=game", "", id, 200, "message session_id"},
+		{"sdk-validate-llm-key", alice, "", "", "", 200, "error model valid"},
 	}
+	h.send(alice, "POST", wire.Path(wire.PathInitSession, id), initJSON("al")).want(200)
 	asked := map[string]bool{}
 	for _, c := range cases {
 		asked[c.id] = true
 		row := rowOf(t, c.id)
-		answer := h.send(c.who, row.method, wire.Path(row.path, c.persona)+c.query, c.body)
+		answer := h.send(h.as(row, c.who), row.method, wire.Path(row.path, c.persona)+c.query, c.body)
 		if answer.status != c.status || !slices.Contains(row.success, c.status) {
 			t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
 			continue
@@ -94,6 +110,9 @@ func firstMembers(t *testing.T, body []byte) string {
 	if len(body) == 0 {
 		return ""
 	}
+	if _, last, ok := bytes.Cut(body, []byte("event: done\ndata: ")); ok {
+		body = last
+	}
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
 		t.Fatalf("%v: %s", err, body)
@@ -107,8 +126,11 @@ func firstMembers(t *testing.T, body []byte) string {
 func checkHeaders(t *testing.T, name string, a replied) {
 	t.Helper()
 	kind := contentJSON
-	if a.status == http.StatusNoContent {
+	switch {
+	case a.status == http.StatusNoContent:
 		kind = ""
+	case strings.HasSuffix(name, "-stream"):
+		kind = contentEvents
 	}
 	want := map[string]string{
 		"Content-Type": kind, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
@@ -225,17 +247,6 @@ func jsonOf(t *testing.T, value any) string {
 	return string(text)
 }
 
-func TestAPIKey(t *testing.T) {
-	h := begin(t)
-	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "my game"}`).want(201)
-	text, prefix := key["key"].(string), key["key_prefix"].(string)
-	hex := strings.TrimPrefix(text, "pk_live_")
-	if len(hex) != 32 || strings.Trim(hex, "0123456789abcdef") != "" || !strings.HasPrefix(text, prefix) || len(prefix) > 12 {
-		t.Errorf("key %q with prefix %q", text, prefix)
-	}
-	h.tokens["the key"] = text
-}
-
 func TestListPersonas(t *testing.T) {
 	h := begin(t)
 	h.published()
@@ -286,15 +297,18 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s stands there twice", row.id)
 		}
 		seen[row.id], seen[row.method+row.path] = true, true
-		want := limitGeneral
-		if row.id == "message" {
-			want = limitChat
+		want := map[string]category{
+			"message": limitChat, "message-stream": limitChat, "sdk-message": limitSDKChat, "sdk-message-stream": limitSDKChat,
+		}[row.id]
+		if byKey := row.who == sdk || row.who == sdkPlayer; want == "" && byKey {
+			want = limitSDKGeneral
 		}
+		want = cmp.Or(want, limitGeneral)
 		if row.limit != want {
 			t.Errorf("%s counts as %s, want %s", row.id, row.limit, want)
 		}
 	}
-	if len(routes) != 16 {
-		t.Errorf("%d routes, the interface has sixteen", len(routes))
+	if len(routes) != 16+12 {
+		t.Errorf("%d routes, want the interface's sixteen and the twelve that it leaves unnamed", len(routes))
 	}
 }

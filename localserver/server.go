@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,7 +22,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
@@ -47,16 +47,28 @@ const databaseFile = "parley.db"
 // Options say how a server runs.
 type Options struct {
 	// Listen is the address, "127.0.0.1:0" for any free port. It must be a
-	// loopback one: the development provider hands tokens to whoever asks.
+	// loopback one unless Who names somebody: the development provider hands tokens
+	// to whoever asks.
 	Listen string
+	// Who says where tokens come from; the zero value is the development provider.
+	Who Who
 	// Data is the data folder, made when it is missing, or Memory.
 	Data string
 	// Model speaks for the characters; nil is the offline model.
 	Model    llm.Model
 	ChatAuth ChatAuth
-	// RateLimit says whether the route table's limits are enforced. This version
-	// enforces none.
+	// Durability is what an acknowledged write survives; "" is DurabilityFull.
+	Durability Durability
+	// RateLimit says whether the route table's limits are enforced.
 	RateLimit bool
+	// TrustedProxies are the networks whose X-Forwarded-For says who calls
+	// (ParseNetwork).
+	TrustedProxies []netip.Prefix
+	// CORSOrigins are the web sites whose pages may call from a browser
+	// (ParseOrigin). Without any, no CORS headers are sent.
+	CORSOrigins []string
+	// Faults make requests go wrong on purpose (ParseFault).
+	Faults []Fault
 	// PlayURL is what play links begin with; "" is the base address and /play.
 	PlayURL string
 	// Hosts are names to answer to beside loopback ones and the bound address.
@@ -83,6 +95,7 @@ const (
 type Server struct {
 	http    *http.Server
 	silent  newcomers
+	gate    *gate
 	address string
 	dir     string
 	// signIn is what the sign-in file says.
@@ -115,14 +128,17 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	listener, err := s.listen(ctx, o.Listen)
+	if s.gate, err = newGate(&o); err != nil {
+		return err
+	}
+	listener, err := s.listen(ctx, o.Listen, o.Who.development())
 	if err != nil {
 		return err
 	}
 	if err := s.occupy(o.Data); err != nil {
 		return err
 	}
-	dev, err := identity.OpenDev(s.dir, o.Now)
+	in, err := s.openSignIn(ctx, o)
 	if err != nil {
 		return err
 	}
@@ -130,10 +146,10 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := s.keepSignedIn(dev, o); err != nil {
+	if err := s.keepSignedIn(in.provider, o); err != nil {
 		return err
 	}
-	s.serve(ctx, listener, newService(o, s.URL(), kept, dev), o.Log)
+	s.serve(ctx, listener, newService(o, s.URL(), kept, in, s.gate), o.Log)
 	return nil
 }
 
@@ -145,6 +161,12 @@ func (o Options) complete() (Options, error) {
 	case ChatAuthOptional, ChatAuthRequired:
 	default:
 		return o, fmt.Errorf("chat auth %q: must be %s or %s", o.ChatAuth, ChatAuthOptional, ChatAuthRequired)
+	}
+	if err := o.Who.check(); err != nil {
+		return o, err
+	}
+	if _, err := o.durability(); err != nil {
+		return o, err
 	}
 	if o.Data == "" {
 		return o, errors.New("no data folder is named")
@@ -161,14 +183,15 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// listen binds the address after making sure that only this machine reaches it.
-func (s *Server) listen(ctx context.Context, address string) (net.Listener, error) {
+// listen binds the address, with the development provider after making sure that
+// only this machine reaches it.
+func (s *Server) listen(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("address %q: %w", address, err)
 	}
-	if !resolved.IP.IsLoopback() {
-		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1", address)
+	if development && !resolved.IP.IsLoopback() {
+		return nil, fmt.Errorf("address %q is open to other machines, and this server's development sign-in gives a token to whoever asks: listen on 127.0.0.1, or name who issues tokens", address)
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", resolved.String())
 	if err != nil {
@@ -209,11 +232,11 @@ func (s *Server) occupy(data string) error {
 }
 
 func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error) {
-	durability := store.Full
-	if o.Data == Memory {
-		durability = store.Normal
+	durability, err := o.durability()
+	if err != nil {
+		return nil, err
 	}
-	kept, err := store.Open(ctx, store.Options{Path: filepath.Join(s.dir, databaseFile), Durability: durability, Now: o.Now})
+	kept, err := store.Open(ctx, store.Options{Path: filepath.Join(s.dir, databaseFile), Durability: durability, Now: o.Now, Committed: s.gate.telemetry.committed})
 	if err != nil {
 		return nil, err
 	}
@@ -221,16 +244,17 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 	return kept, nil
 }
 
-func newService(o Options, base string, kept *store.Store, verifier identity.Verifier) *service {
-	player := play.New(kept, o.Model)
+func newService(o Options, base string, kept *store.Store, in signIn, g *gate) *service {
+	player := play.New(kept, g.telemetry.measured(o.Model))
 	player.Now = o.Now
 	playURL := strings.TrimSuffix(o.PlayURL, "/")
 	if playURL == "" {
 		playURL = base + "/play"
 	}
 	return &service{
-		store: kept, play: player, verifier: verifier, chatAuth: o.ChatAuth, playURL: playURL,
+		store: kept, play: player, verifier: in.verifier, signIn: in, chatAuth: o.ChatAuth, playURL: playURL,
 		hosts: newHosts(append([]string{o.Listen}, o.Hosts...)...), log: o.Log, now: o.Now, version: o.Version,
+		gate: g,
 	}
 }
 
@@ -255,17 +279,29 @@ func (s *Server) serve(ctx context.Context, listener net.Listener, with *service
 // Addr is the address that the server listens on, as host and port.
 func (s *Server) Addr() string { return s.address }
 
-// URL is the server's base address, without a final slash.
-func (s *Server) URL() string { return "http://" + s.address }
+// URL is the server's base address for this machine, without a final slash.
+func (s *Server) URL() string { return "http://" + reachable(s.address) }
 
 // Dir is the data folder, also where it is a temporary one.
 func (s *Server) Dir() string { return s.dir }
 
-// User is the e-mail address of this machine's user, whom the sign-in file is for.
-func (s *Server) User() string { return s.signIn.Load().User }
+// User is the e-mail address of this machine's user, whom the sign-in file is
+// for; "" when tokens come from elsewhere.
+func (s *Server) User() string {
+	if in := s.signIn.Load(); in != nil {
+		return in.User
+	}
+	return ""
+}
 
-// Token is a bearer token of User for this server, the one of the sign-in file.
-func (s *Server) Token() string { return s.signIn.Load().Token }
+// Token is a bearer token of User for this server, the one of the sign-in file;
+// "" when tokens come from elsewhere.
+func (s *Server) Token() string {
+	if in := s.signIn.Load(); in != nil {
+		return in.Token
+	}
+	return ""
+}
 
 // Done is closed when the server takes no more requests, because it was told to
 // stop or because it cannot go on.
@@ -287,6 +323,7 @@ func (s *Server) Err() error {
 // is closed in order all the same, and the error is ctx's.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Do(func() {
+		s.http.RegisterOnShutdown(s.gate.stop)
 		s.http.RegisterOnShutdown(s.silent.close)
 		err := s.http.Shutdown(ctx)
 		s.cancel()

@@ -43,6 +43,7 @@ func TestStartRefuses(t *testing.T) {
 		{"no folder", Options{Listen: "127.0.0.1:0"}, "data folder"},
 		{"a file", Options{Listen: "127.0.0.1:0", Data: file}, "data folder"},
 		{"chat auth", Options{Listen: "127.0.0.1:0", Data: Memory, ChatAuth: "maybe"}, `"maybe"`},
+		{"durability", Options{Listen: "127.0.0.1:0", Data: Memory, Durability: "maybe"}, `"maybe"`},
 	} {
 		server, err := Start(t.Context(), c.o)
 		if err == nil {

@@ -16,6 +16,8 @@ type service struct {
 	store    *store.Store
 	play     *play.Service
 	verifier identity.Verifier
+	// signIn says where tokens come from; its provider is nil unless it is ours.
+	signIn   signIn
 	chatAuth ChatAuth
 	// playURL is what play links begin with, without a final slash.
 	playURL string
@@ -23,15 +25,19 @@ type service struct {
 	log     *slog.Logger
 	now     func() time.Time
 	version string
+	gate    *gate
 }
 
 // handler is the whole server as one http.Handler.
 func (s *service) handler() http.Handler {
 	mux := http.NewServeMux()
-	s.register(mux)
+	s.mount(mux)
+	s.servePages(mux)
+	s.serveSignIn(mux)
 	mux.HandleFunc("GET /{$}", s.about)
 	mux.HandleFunc("GET /healthz", s.healthy)
 	mux.HandleFunc("GET /readyz", s.ready)
+	mux.HandleFunc("GET /metrics", s.serveMetrics)
 	return s.front(mux)
 }
 

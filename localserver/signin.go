@@ -35,10 +35,14 @@ const (
 )
 
 // keepSignedIn writes the sign-in file, renews it while the server runs, and
-// removes it when the server stops.
-func (s *Server) keepSignedIn(dev *identity.Dev, o Options) error {
+// removes it when the server stops. Only the development provider can: others do
+// not know this machine's user.
+func (s *Server) keepSignedIn(provider *identity.Provider, o Options) error {
+	if provider == nil {
+		return identity.RemoveSignIn(s.dir)
+	}
 	email := identity.MachineEmail()
-	write := func() error { return s.writeSignIn(dev, email, o.Now) }
+	write := func() error { return s.writeSignIn(provider.Dev, email, o.Now) }
 	if err := write(); err != nil {
 		return err
 	}

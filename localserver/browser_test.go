@@ -1,0 +1,232 @@
+package localserver
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+var screenshots = flag.String("screenshots", "", "a folder into which the browser tests put pictures")
+
+// browsers are the programs that the tests look for.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
+
+// tab is a page in a real browser.
+type tab struct {
+	testing.TB
+	ctx context.Context
+}
+
+// openBrowser starts a headless browser, or skips the test where there is none.
+func openBrowser(t *testing.T) *tab {
+	t.Helper()
+	program := ""
+	for _, name := range browsers {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		t.Skipf("no browser on this machine (looked for %s): the page is not tested here", strings.Join(browsers, ", "))
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true), chromedp.WSURLReadTimeout(time.Minute))
+	allocated, cancelAll := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocated)
+	b := &tab{TB: t, ctx: ctx}
+	t.Cleanup(func() {
+		if err := chromedp.Cancel(ctx); err != nil {
+			t.Logf("close the browser: %v", err)
+		}
+		cancel()
+		cancelAll()
+	})
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1100, 800)); err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	b.listen()
+	return b
+}
+
+// listen makes everything that the page complains of the test's failure: errors
+// of the script, what the policy forbade, and calls to anywhere else. That a
+// request was refused is told by the page itself.
+func (b *tab) listen() {
+	err := chromedp.Listen(b.ctx, func(event any) {
+		if e, ok := event.(*network.EventRequestWillBeSent); ok {
+			if u := e.Request.URL; !strings.HasPrefix(u, "http://127.0.0.1:") && !strings.HasPrefix(u, "data:") {
+				b.Errorf("the page asks for %s", u)
+			}
+		}
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	messages := chromedp.Console(b.ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Source != "network" {
+				b.Errorf("the page complains: %s: %s", m.Type, m.Text)
+			}
+		}
+	}()
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.Fatalf("in the browser: %v\nthe page says: %s", err, js[string](b, "document.body.innerText"))
+	}
+}
+
+// js evaluates an expression in the page.
+func js[T any](b *tab, expression string) T {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.Fatalf("in the browser: %s: %v", expression, err)
+	}
+	return value
+}
+
+// until waits for an expression to be true.
+func (b *tab) until(expression string) {
+	b.Helper()
+	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if js[bool](b, "Boolean("+expression+")") {
+			return
+		}
+	}
+	b.Fatalf("it never came that %s\nthe page says: %s", expression, js[string](b, "document.body.innerText"))
+}
+
+// begin fills the form at the door.
+func (b *tab) begin(name string) {
+	b.Helper()
+	b.until(`!document.querySelector('#enter').hidden`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#player"), name+"\r"))
+	b.until(`document.querySelectorAll('.them').length === 1 && document.querySelector('#log').getAttribute('aria-busy') === 'false'`)
+}
+
+// say sends a message with the keyboard and waits for the answer.
+func (b *tab) say(text string) {
+	b.Helper()
+	b.do(chromedp.SendKeys(chromedp.CSS("#words"), text), enter())
+	b.until(`document.querySelector('#words').value === '' && document.querySelector('#log').getAttribute('aria-busy') === 'false'`)
+}
+
+// enter presses the Enter key. SendKeys would insert a line break too, which a
+// person's key does not when the page has taken it.
+func enter() chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+			Type: input.DispatchKeyEventTypeRawKeyDown, Key: "Enter", Code: "Enter", WindowsVirtualKeyCode: 13,
+		})
+		return err
+	})
+}
+
+// text is what an element says.
+func (b *tab) text(selector string) string {
+	b.Helper()
+	return js[string](b, "document.querySelector('"+selector+"').innerText")
+}
+
+// says waits for an element to say a text.
+func (b *tab) says(selector, text string) {
+	b.Helper()
+	b.until("document.querySelector('" + selector + "').innerText.includes(" + literal(text) + ")")
+}
+
+// literal is a text as a literal of the script.
+func literal(text string) string { quoted, _ := json.Marshal(text); return string(quoted) }
+
+// picture keeps what the page looks like, on a desktop and a phone, light and
+// dark, where -screenshots says so.
+func (b *tab) picture(name string) {
+	b.Helper()
+	if *screenshots == "" {
+		return
+	}
+	for _, shape := range []struct {
+		name          string
+		width, height int64
+		scale         float64
+	}{{"desktop", 1100, 800, 1}, {"phone", 390, 844, 1.5}} {
+		for _, scheme := range []string{"light", "dark"} {
+			b.do(chromedp.EmulateViewport(shape.width, shape.height, chromedp.EmulateScale(shape.scale)), colours(scheme),
+				chromedp.Sleep(600*time.Millisecond))
+			png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+			if err != nil {
+				b.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(*screenshots, name+"-"+shape.name+"-"+scheme+".png"), png, 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.do(colours("light"), chromedp.EmulateViewport(1100, 800))
+}
+
+func colours(scheme string) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		return err
+	})
+}
+
+// sample saves and publishes one of the samples and gives its play link.
+func (h *harness) sample(name string) string {
+	h.Helper()
+	source, err := examples.Read(name)
+	if err != nil {
+		h.Fatal(err)
+	}
+	document, _, faults := personas.Parse(name+".yaml", source)
+	if len(faults) > 0 {
+		h.Fatal(faults)
+	}
+	text, err := json.Marshal(document)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return h.link(string(text))
+}
+
+// link is the play link that publish returns for a document.
+func (h *harness) link(document string) string {
+	h.Helper()
+	id := h.saved(document)
+	return h.send(alice, "POST", "/api/v1/creator/publish?persona_id="+id, "").want(200)["play_link"].(string)
+}
+
+func (b *tab) open(url string) {
+	b.Helper()
+	b.do(chromedp.Navigate(url))
+}

@@ -1,0 +1,73 @@
+package localserver
+
+import (
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dump is all that the server has stored: the rows of each table, in order.
+func dump(t testing.TB, h *harness) map[string][]string {
+	t.Helper()
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(filepath.Join(h.Dir(), databaseFile)), RawQuery: "mode=ro"}
+	db, err := sql.Open("sqlite3", file.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	all := map[string][]string{}
+	names := query(t, db, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'goose_db_version'")
+	for _, name := range names {
+		all[name] = query(t, db, "SELECT * FROM "+name)
+		slices.Sort(all[name])
+	}
+	return all
+}
+
+// query gives each row as one text.
+func query(t testing.TB, db *sql.DB, text string) (rows []string) {
+	t.Helper()
+	found, err := db.QueryContext(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = found.Close() }()
+	columns, err := found.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for found.Next() {
+		values, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
+		for i := range values {
+			into[i] = &values[i]
+		}
+		if err := found.Scan(into...); err != nil {
+			t.Fatal(err)
+		}
+		var row []string
+		for _, v := range values {
+			row = append(row, v.String)
+		}
+		rows = append(rows, strings.Join(row, "|"))
+	}
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// traces are the rows, as table and row, in which a text stands.
+func traces(tables map[string][]string, text string) (found []string) {
+	for name, rows := range tables {
+		for _, row := range rows {
+			if strings.Contains(row, text) {
+				found = append(found, fmt.Sprintf("%s: %.200s", name, row))
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,342 @@
+package localserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+var update = flag.Bool("update", false, "write docs/openapi.json")
+
+const checkedIn = "../docs/openapi.json"
+
+// TestOpenAPIFresh: the document in docs is the one that the server serves.
+func TestOpenAPIFresh(t *testing.T) {
+	h := begin(t)
+	served := h.send("", "GET", "/openapi.json", "")
+	served.want(200)
+	if *update {
+		if err := os.WriteFile(checkedIn, served.body, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(checkedIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(kept, served.body) {
+		t.Errorf("docs/openapi.json is stale: go test ./localserver -run TestOpenAPIFresh -update")
+	}
+}
+
+// TestOpenAPIComplete: the document is valid, every row of the table is in it
+// with words, and no word is left over.
+func TestOpenAPIComplete(t *testing.T) {
+	d := description()
+	if err := d.doc.Validate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	h := begin(t)
+	id, texts := h.published(), map[string]bool{}
+	for _, p := range pages {
+		h.send("", "GET", wire.Path(p.path, id), "").want(p.statuses[0])
+	}
+	for i := range routes {
+		row := &routes[i]
+		op := d.doc.Paths.Value(row.path).GetOperation(row.method)
+		if op == nil || op.OperationID != row.id || op.Summary == "" || op.Description == "" || len(op.Tags) != 1 || op.Security == nil {
+			t.Errorf("%s is not described: %+v", row.id, op)
+			continue
+		}
+		for _, p := range op.Parameters {
+			if p.Value.Description == "" {
+				t.Errorf("%s: parameter %s has no meaning", row.id, p.Value.Name)
+			}
+		}
+		texts[row.id], texts[strings.TrimPrefix(row.id, "sdk-")] = true, true
+	}
+	for id := range operationTexts {
+		if !texts[id] {
+			t.Errorf("operationTexts has %s, the table has not", id)
+		}
+	}
+	for name, s := range d.doc.Components.Schemas {
+		for member, m := range s.Value.Properties {
+			if m.Value.Description == "" && !strings.HasPrefix(name, documentPrefix) {
+				t.Errorf("%s.%s has no meaning", name, member)
+			}
+		}
+	}
+}
+
+// TestOpenAPIBites: answers that the document does not describe are found out.
+func TestOpenAPIBites(t *testing.T) {
+	d := description()
+	item := `{"id":"x","name":"x","description":"x","is_public":true,"created_at":"2026-01-31T12:00:00.000Z"}`
+	wait, flat, nested := `{"error":"x"}`, `{"error":"x","code":"x","request_id":"x"}`, `{"error":{"message":"x","code":"x","request_id":"x"}}`
+	for _, c := range []struct {
+		path   string
+		status int
+		body   string
+		header string
+		good   bool
+	}{
+		{wire.PathPersonas, 200, "[" + item + "]", "", true},
+		{wire.PathPersonas, 200, "null", "", false},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, "true", `"yes"`, 1) + "]", "", false},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, "00.000Z", "00Z", 1) + "]", "", false},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, `"id":"x",`, "", 1) + "]", "", false},
+		{wire.PathPersonas, 200, "[" + strings.Replace(item, `"id"`, `"extra":1,"id"`, 1) + "]", "", false},
+		{wire.PathPersonas, 201, "[]", "", false},
+		{wire.PathPersonas, 418, flat, "", false},
+		{wire.PathPersonas, 422, flat, "", true},
+		{wire.PathPersonas, 422, nested, "", false},
+		{wire.PathPersonas, 429, wait, "", false},
+		{wire.PathPersonas, 429, wait, "Retry-After: 3", true},
+		{wire.PathPersonas, 429, wait, "Retry-After: soon", false},
+		{wire.PathPersonas, 429, flat, "Retry-After: 3", false},
+		{wire.PathPersonas, 401, flat, "", false},
+		{wire.PathPersonas, 401, flat, "WWW-Authenticate: Bearer", true},
+		{wire.PathSDKPersonas, 403, nested, "", true},
+		{wire.PathSDKPersonas, 403, flat, "", false},
+		{wire.PathSDKPersonas, 429, wait, "Retry-After: 3", true},
+		{wire.PathSDKPersonas, 429, nested, "Retry-After: 3", false},
+		{wire.Prefix + "/nothing", 404, flat, "", true},
+		{wire.Prefix + "/nothing", 200, flat, "", false},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		header := http.Header{"Content-Type": {contentJSON}, "X-Request-Id": {"x"}}
+		if name, value, ok := strings.Cut(c.header, ": "); ok {
+			header.Set(name, value)
+		}
+		if err := d.check(r, c.status, header, []byte(c.body)); (err == nil) != c.good {
+			t.Errorf("%s %d %s %s: %v", c.path, c.status, c.header, c.body, err)
+		}
+	}
+	stream := "event: metadata\ndata: {}\n\n"
+	if err := d.checkEvents(d.routes["POST "+wire.PathMessageStream], []byte(stream)); err == nil {
+		t.Errorf("a stream of nothing passes")
+	}
+}
+
+// described is the document, ready to hold answers against it.
+type described struct {
+	doc    *openapi3.T
+	mux    *http.ServeMux
+	routes map[string]*routers.Route
+}
+
+// description reads the document once a test binary.
+var description = sync.OnceValue(func() *described {
+	text, err := describe()
+	if err != nil {
+		panic(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(sealed(text))
+	if err != nil {
+		panic(err)
+	}
+	d := &described{doc: doc, mux: http.NewServeMux(), routes: map[string]*routers.Route{}}
+	for _, kind := range []string{contentEvents, contentHTML, contentText} {
+		openapi3filter.RegisterBodyDecoder(kind, openapi3filter.PlainBodyDecoder)
+	}
+	for p, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			pattern := method + " " + p
+			if p == "/" {
+				pattern += "{$}"
+			}
+			d.mux.HandleFunc(pattern, func(http.ResponseWriter, *http.Request) {})
+			d.routes[pattern] = &routers.Route{Spec: doc, Path: p, PathItem: item, Method: method, Operation: op}
+		}
+	}
+	return d
+})
+
+// sealed is the document with every schema of answers closed to members that it
+// does not name, so that a test finds them. The persona document's stay open, as
+// the document is, and so do requests, which are read liberally.
+func sealed(text []byte) []byte {
+	var doc map[string]any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		panic(err)
+	}
+	for name, s := range doc["components"].(map[string]any)["schemas"].(map[string]any) {
+		schema := s.(map[string]any)
+		open := name == "Persona" || strings.HasPrefix(name, documentPrefix) || strings.HasSuffix(name, "Body")
+		if schema["properties"] != nil && !open {
+			schema["additionalProperties"] = false
+		}
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// check holds one answer against the document, and the request too if it was
+// accepted.
+func (d *described) check(r *http.Request, status int, header http.Header, body []byte) error {
+	_, pattern := d.mux.Handler(r)
+	route := d.routes[pattern]
+	if route == nil || !clean(r.URL.Path) {
+		return d.checkUnknown(r, status, body)
+	}
+	in := &openapi3filter.RequestValidationInput{
+		Request: r, Route: route, PathParams: pathParams(route.Path, r.URL.EscapedPath()),
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, IncludeResponseStatus: true},
+	}
+	if status < 300 && r.Method != http.MethodHead {
+		if err := checkRequest(r, in); err != nil {
+			return err
+		}
+	}
+	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: status, Header: header, Options: in.Options}
+	out.SetBodyBytes(body)
+	if err := openapi3filter.ValidateResponse(r.Context(), out); err != nil {
+		return err
+	}
+	if strings.HasPrefix(header.Get("Content-Type"), contentEvents) {
+		return d.checkEvents(route, body)
+	}
+	return nil
+}
+
+// checkRequest finds requests that the server accepts and the document does not
+// describe. Other names of JSON are accepted and not described.
+func checkRequest(r *http.Request, in *openapi3filter.RequestValidationInput) error {
+	again := r.Clone(r.Context())
+	if in.Options.ExcludeRequestBody = r.GetBody == nil; r.GetBody != nil {
+		again.Body, _ = r.GetBody()
+		again.Header.Set("Content-Type", contentJSON)
+	}
+	in.Request = again
+	return openapi3filter.ValidateRequest(r.Context(), in)
+}
+
+// checkUnknown holds the refusal of a path or method that does not exist against
+// the document's errors. Pages of the sign-in are nobody's interface.
+func (d *described) checkUnknown(r *http.Request, status int, body []byte) error {
+	if !strings.HasPrefix(r.URL.Path, wire.Prefix) || r.Method == http.MethodHead {
+		return nil
+	}
+	name := errorTexts[status].name
+	if strings.HasPrefix(r.URL.Path, wire.PrefixSDK) {
+		name = "SDK" + name
+	}
+	response := d.doc.Components.Responses[name]
+	if response == nil {
+		return fmt.Errorf("status %d for a path that is not described", status)
+	}
+	return visit(response.Value.Content[contentJSON].Schema.Value, body)
+}
+
+func visit(schema *openapi3.Schema, text []byte) error {
+	var value any
+	if err := json.Unmarshal(text, &value); err != nil {
+		return err
+	}
+	return schema.VisitJSON(value, openapi3.EnableJSONSchema2020(), openapi3.VisitAsResponse())
+}
+
+// checkEvents holds the events of a stream against the document: their order,
+// their framing, their data.
+func (d *described) checkEvents(route *routers.Route, body []byte) error {
+	events := route.Operation.Responses.Value("200").Value.Content[contentEvents].Extensions["x-events"].(map[string]any)
+	blocks := strings.Split(string(body), "\n\n")
+	for i, block := range blocks[:len(blocks)-1] {
+		name, data, ok := strings.Cut(strings.TrimPrefix(block, "event: "), "\ndata: ")
+		if !ok || strings.Contains(data, "\n") || (i == 0) != (name == wire.EventMetadata) {
+			return fmt.Errorf("event %d is %q", i, block)
+		}
+		ref, ok := events[name].(map[string]any)
+		if !ok {
+			return fmt.Errorf("event %q is not described", name)
+		}
+		schema := d.doc.Components.Schemas[path.Base(ref["$ref"].(string))].Value
+		if err := visit(schema, []byte(data)); err != nil {
+			return fmt.Errorf("event %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// pathParams are the variables of a path.
+func pathParams(pattern, p string) map[string]string {
+	params, values := map[string]string{}, strings.Split(p, "/")
+	for i, segment := range strings.Split(pattern, "/") {
+		if strings.HasPrefix(segment, "{") && i < len(values) {
+			params[strings.Trim(segment, "{}")] = values[i]
+		}
+	}
+	return params
+}
+
+// clientOf is a client whose answers are held against the document, but not in
+// benchmarks, whose time that is not.
+func clientOf(t testing.TB) *http.Client {
+	transport := &http.Transport{MaxIdleConnsPerHost: 32}
+	if _, bench := t.(*testing.B); bench {
+		return &http.Client{Transport: transport}
+	}
+	return &http.Client{Transport: &witness{TB: t, Transport: transport}}
+}
+
+// witness is a transport that holds every answer against the document.
+type witness struct {
+	testing.TB
+	*http.Transport
+}
+
+// RoundTrip makes the request.
+func (w *witness) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := w.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	copied := &copiedBody{ReadCloser: answer.Body}
+	copied.end = func(body []byte) {
+		if err := description().check(r, answer.StatusCode, answer.Header, body); err != nil {
+			w.Errorf("%s %s answers what docs/openapi.json does not describe: %d %s\n%v", r.Method, r.URL.Path, answer.StatusCode, body, err)
+		}
+	}
+	answer.Body = copied
+	return answer, nil
+}
+
+// copiedBody remembers what is read and hands it over at the end. A body that is
+// not read to its end is nobody's evidence.
+type copiedBody struct {
+	io.ReadCloser
+	text bytes.Buffer
+	end  func([]byte)
+	once sync.Once
+}
+
+func (b *copiedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.text.Write(p[:n])
+	if errors.Is(err, io.EOF) {
+		b.once.Do(func() { b.end(b.text.Bytes()) })
+	}
+	return n, err
+}

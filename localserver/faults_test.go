@@ -1,0 +1,147 @@
+package localserver
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/fault"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// faulty is a server with rules, and a client that does not hold the answers
+// against the document: a rule can give a status where an endpoint has none.
+func faulty(t testing.TB, rules ...string) *harness {
+	t.Helper()
+	h := begin(t, func(o *Options) {
+		for _, text := range rules {
+			rule, err := ParseFault(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Faults = append(o.Faults, rule)
+		}
+	})
+	h.client.CloseIdleConnections()
+	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}}
+	return h
+}
+
+// TestFaultsAreDocumentedErrors asks for each status on either side and takes it
+// for an error of the service, with its headers.
+func TestFaultsAreDocumentedErrors(t *testing.T) {
+	for _, status := range fault.Statuses {
+		h := faulty(t, "path=/history,status="+strconv.Itoa(status), "path=/session,status="+strconv.Itoa(status))
+		web := h.send("", "GET", wire.Path(wire.PathHistory, "x")+"?user_session_id=ann", "")
+		games := h.send(h.key(alice), "GET", wire.Path(wire.PathSDKSession, "x")+"?user_session_id=ann", "")
+		for _, answer := range []replied{web, games} {
+			if status == http.StatusTooManyRequests {
+				if wait := answer.want(status); len(wait) != 1 || answer.header.Get(wire.HeaderRetryAfter) != "1" || !strings.Contains(wait["error"].(string), "try again in 1 second") {
+					t.Errorf("429: %s %v", answer.body, answer.header)
+				}
+				continue
+			}
+			code := faultAnswers[status].code
+			if status == http.StatusUnauthorized {
+				code = wire.CodeUnauthenticated
+			}
+			answer.fails(status, code)
+		}
+	}
+}
+
+// TestFaultKeepsNothing: what a rule answers never reached a handler, and what it
+// leaves alone is answered as always.
+func TestFaultKeepsNothing(t *testing.T) {
+	h := faulty(t, "status=503,retry-after=7,every=2,path=/message")
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	var got []int
+	for range 6 {
+		answer := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "tell me more"))
+		got = append(got, answer.status)
+		if answer.status == 503 && answer.header.Get(wire.HeaderRetryAfter) != "7" {
+			t.Errorf("headers %v", answer.header)
+		}
+	}
+	if want := []int{200, 503, 200, 503, 200, 503}; !slices.Equal(got, want) {
+		t.Errorf("answers %v, want %v", got, want)
+	}
+	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
+	if n := len(history["messages"].([]any)); n != 1+2*3 {
+		t.Errorf("%d messages are kept, want the opening and three turns", n)
+	}
+}
+
+// TestFaultOnAStream comes before the stream starts, as an ordinary answer.
+func TestFaultOnAStream(t *testing.T) {
+	h := faulty(t, "status=502,every=1,path=/message")
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hello")).fails(502, wire.CodeModelFailed)
+}
+
+// TestFaultsLeaveTheRestAlone: rules are for the interface, not for what looks
+// after the server.
+func TestFaultsLeaveTheRestAlone(t *testing.T) {
+	h := faulty(t, "status=500")
+	for _, path := range []string{"/", "/healthz", "/readyz", "/metrics"} {
+		h.send("", "GET", path, "").want(200)
+	}
+	h.send("", "GET", wire.PathPersonas, "").fails(500, wire.CodeInternal)
+}
+
+func TestLatency(t *testing.T) {
+	h := faulty(t, "latency=80ms,path=/personas", "latency=60ms,path=/api")
+	begun := time.Now()
+	h.send("", "GET", wire.PathPersonas, "").want(200)
+	if took := time.Since(begun); took < 140*time.Millisecond {
+		t.Errorf("it took %s", took)
+	}
+}
+
+// TestLatencyEndsWithTheCaller: a caller with a body who has gone is not waited
+// for either.
+func TestLatencyEndsWithTheCaller(t *testing.T) {
+	h := faulty(t, "latency=5m,path=/message")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL()+wire.Path(wire.PathMessage, "x"), strings.NewReader(messageJSON("ann", "hello")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := h.client.Do(r); err == nil {
+		discard(answer)
+		t.Fatalf("status %d", answer.StatusCode)
+	}
+	for begun := time.Now(); h.inFlight() > 0; time.Sleep(5 * time.Millisecond) {
+		if time.Since(begun) > 5*time.Second {
+			t.Fatal("the request is still waiting")
+		}
+	}
+}
+
+// inFlight is how many requests are being answered.
+func (h *harness) inFlight() int { return int(h.gate.telemetry.inFlight.Get()) }
+
+// TestLatencyEndsWithTheServer: a stop does not wait for time to pass.
+func TestLatencyEndsWithTheServer(t *testing.T) {
+	h := faulty(t, "latency=5m,path=/personas")
+	answered := make(chan replied)
+	go func() { answered <- h.send("", "GET", wire.PathPersonas, "") }()
+	for h.inFlight() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	begun := time.Now()
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	(<-answered).fails(503, wire.CodeInternal)
+	if took := time.Since(begun); took > 3*time.Second {
+		t.Errorf("the stop took %s", took)
+	}
+}

@@ -1,0 +1,160 @@
+package localserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// attacks are texts that mean something to SQL, to HTTP, to a log or to a
+// template, when they reach it as anything but a value.
+var attacks = []string{
+	`'; DROP TABLE personas; --`,
+	`" OR "1"="1`,
+	`' OR 1=1 --`,
+	`x' UNION SELECT hash FROM api_keys --`,
+	`'); DELETE FROM users; SELECT ('`,
+	`?1 :id @id $id %s %n {.} ${x}`,
+	`%' LIKE '_%`,
+	"line\r\nSet-Cookie: a=b\r\n\r\n{\"level\":\"ERROR\"}",
+	`\"}],"machines":[]`,
+	"\u202e\x1b[31m<script>alert(1)</script>",
+}
+
+// quoted is a text as JSON.
+func quoted(text string) string {
+	b, _ := json.Marshal(text)
+	return string(b)
+}
+
+// TestTextsAreOnlyTexts sends every attack in every text that is stored, and
+// reads it back as it was.
+func TestTextsAreOnlyTexts(t *testing.T) {
+	h := begin(t, still)
+	bystander := h.published()
+	for i, text := range attacks {
+		player := fmt.Sprint(i, text)
+		doc := strings.NewReplacer(`"Gate guard"`, quoted(text), `"Keeps the gate"`, quoted(text), `"You are a guard."`, quoted(text),
+			`"Ash"`, quoted(text), `"The gate"`, quoted(text), `"Get in"`, quoted(text)).Replace(gatePersona)
+		id := h.saved(doc)
+		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+		checkJSON(t, h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200),
+			fmt.Sprintf(`{"name": %[1]s, "description": %[1]s, "persona_identity_prompt": %[1]s}`, quoted(text)))
+		full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
+		checkJSON(t, full["machines"].([]any)[0].(map[string]any), fmt.Sprintf(`{"name": %[1]s, "description": %[1]s}`, quoted(text)))
+		checkJSON(t, full["variables"].([]any)[0].(map[string]any), fmt.Sprintf(`{"value": %s}`, quoted(text)))
+
+		begun := fmt.Sprintf(`{"user_session_id": %s, "player_name": %s, "player_gender": "female"}`, quoted(player), quoted(text))
+		opening := h.send("", "POST", wire.Path(wire.PathInitSession, id), begun, wire.HeaderIdempotencyKey, printable(text)).want(200)
+		checkJSON(t, opening, fmt.Sprintf(`{"user_session_id": %s, "player_name": %s}`, quoted(player), quoted(text)))
+		said := fmt.Sprintf(`{"user_session_id": %s, "message": %s}`, quoted(player), quoted(text))
+		h.send("", "POST", wire.Path(wire.PathMessage, id), said).want(200)
+		history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+url.QueryEscape(player), "").want(200)
+		checkJSON(t, history["messages"].([]any)[1].(map[string]any), fmt.Sprintf(`{"role": "user", "content": %s}`, quoted(text)))
+		moved := h.send(bob, "POST", wire.PathMigrateProgress, fmt.Sprintf(`{"old_session_id": %s}`, quoted(player))).want(200)
+		checkJSON(t, moved, fmt.Sprintf(`{"migrated_sessions": 1, "personas": [%q]}`, id))
+
+		key := h.send(alice, "POST", wire.PathAPIKeys, fmt.Sprintf(`{"name": %s}`, quoted(text))).want(201)
+		h.tokens[text] = key["key"].(string)
+		checkJSON(t, key, fmt.Sprintf(`{"name": %s}`, quoted(text)))
+	}
+	h.send("", "GET", wire.Path(wire.PathPersona, bystander), "").want(200)
+	if after := dump(t, h); len(after["personas"]) != 1+len(attacks) || len(after["sessions"]) != len(attacks) || len(after["api_keys"]) != len(attacks) {
+		t.Errorf("%d personas, %d sessions, %d keys", len(after["personas"]), len(after["sessions"]), len(after["api_keys"]))
+	}
+	forgedLines(t, h)
+}
+
+// printable is a text that fits into a header.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '.'
+		}
+		return r
+	}, text)
+}
+
+// forgedLines reads the log: each line is one of ours.
+func forgedLines(t *testing.T, h *harness) {
+	t.Helper()
+	for line := range strings.Lines(h.journal.String()) {
+		var entry struct{ Level, Msg string }
+		if err := json.Unmarshal([]byte(line), &entry); err != nil || entry.Level == "ERROR" {
+			t.Errorf("%v: %s", err, line)
+		}
+		if strings.Contains(line, "script") || strings.Contains(line, "DROP") {
+			t.Errorf("a caller's text in the log: %s", line)
+		}
+	}
+}
+
+// TestAddressesAreOnlyValues sends every attack in place of every id, key,
+// number and header of every endpoint: it names nothing, and nothing happens.
+func TestAddressesAreOnlyValues(t *testing.T) {
+	h := begin(t, still)
+	about := stage(h, true)
+	of := about("owner")
+	h.send(h.as(rowOf(t, "sdk-machines"), alice), "GET", wire.PathSDKPersonas, "").want(200)
+	before := dump(t, h)
+	for i := range routes {
+		row := &routes[i]
+		for _, text := range attacks {
+			for name, path := range addresses(row, of, url.QueryEscape(text)) {
+				_, body := of.request(row)
+				got := h.send(h.as(row, alice), row.method, path, body)
+				if got.status != 404 && got.status != 400 {
+					t.Errorf("%s with %s %q: status %d: %s", row.id, name, text, got.status, got.body)
+				}
+				if strings.Contains(string(got.body), text) || len(got.header["Set-Cookie"]) > 0 {
+					t.Errorf("%s with %s %q repeats it: %s", row.id, name, text, got.body)
+				}
+			}
+		}
+	}
+	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
+		t.Error("something was changed")
+	}
+}
+
+// addresses are the paths of a row with the text, escaped, in each place that
+// must name something: what is asked about is there, only this is not.
+func addresses(row *route, of subject, text string) map[string]string {
+	path, _ := of.request(row)
+	asked, values, _ := strings.Cut(path, "?")
+	in := map[string]string{}
+	if strings.Contains(row.path, "{") {
+		in["path"] = wire.Path(row.path, "")[:strings.Index(row.path, "{")] + strings.ReplaceAll(text, "+", "%20") + row.path[strings.Index(row.path, "}")+1:] + "?" + values
+	}
+	if strings.HasPrefix(values, "persona_id=") {
+		in["persona_id"] = asked + "?persona_id=" + text
+	}
+	switch row.id {
+	case "list-personas":
+		for _, name := range []string{"limit", "public_only", "my_personas"} {
+			in[name] = asked + "?" + name + "=" + text
+		}
+	case "init-session", "message", "message-stream", "history", "reset",
+		"sdk-init-session", "sdk-message", "sdk-message-stream", "sdk-history", "sdk-reset", "sdk-session":
+		in["machine_id"] = asked + "?" + strings.TrimPrefix(values+"&machine_id="+text, "&")
+	}
+	switch row.id {
+	case "history", "reset", "sdk-history", "sdk-reset", "sdk-session":
+		in["user_session_id"] = asked + "?user_session_id=" + text
+	}
+	return in
+}
+
+// TestNamesOfUsers signs in with an address that has a quote in it.
+func TestNamesOfUsers(t *testing.T) {
+	h := begin(t)
+	const email = `o'brien'--@example.com`
+	checkJSON(t, h.send(email, "GET", wire.PathMe, "").want(200), fmt.Sprintf(`{"email": %q}`, email))
+	h.send(email, "POST", wire.PathSave, gatePersona).want(201)
+}

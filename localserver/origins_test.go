@@ -1,0 +1,141 @@
+package localserver
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const site = "https://game.example"
+
+// corsHeaders are those of an answer that begin with Access-Control.
+func (a replied) corsHeaders() (names []string) {
+	for name := range a.header {
+		if strings.HasPrefix(name, "Access-Control-") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// preflight asks as a browser does before a page may call.
+func (h *harness) preflight(origin, method, path string) replied {
+	h.Helper()
+	return h.send("", http.MethodOptions, path, "", "Origin", origin, "Sec-Fetch-Site", "cross-site",
+		"Access-Control-Request-Method", method, "Access-Control-Request-Headers", "authorization, content-type")
+}
+
+func TestNoCORSUnlessAsked(t *testing.T) {
+	h := begin(t)
+	for _, answer := range []replied{
+		h.send("", "GET", wire.PathPersonas, "", "Origin", site, "Sec-Fetch-Site", "cross-site"),
+		h.send("", "GET", wire.PathPersonas, "", "Origin", h.URL()),
+		h.preflight(site, "POST", wire.PathSave),
+	} {
+		if names := answer.corsHeaders(); len(names) > 0 || answer.header.Get("Vary") != "" {
+			t.Errorf("%d has %v", answer.status, answer.header)
+		}
+	}
+	h.preflight(site, "POST", wire.PathSave).fails(405, wire.CodeBadRequest)
+}
+
+func TestCORS(t *testing.T) {
+	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site, "http://LOCALHOST:5173/"} })
+	h.client = &http.Client{Transport: &http.Transport{}} // The document has no OPTIONS.
+	for origin, ok := range map[string]bool{
+		site: true, "http://localhost:5173": true,
+		"https://evil.example": false, "http://game.example": false, "https://game.example:444": false, "https://x.game.example": false,
+		"https://game.example.evil.example": false, "null": false, "http://localhost:5174": false, "HTTPS://GAME.EXAMPLE": false,
+	} {
+		asked := h.preflight(origin, "POST", wire.PathSave)
+		got := h.send("", "GET", wire.PathPersonas, "", "Origin", origin, "Sec-Fetch-Site", "cross-site")
+		posted := h.send("", "POST", wire.PathSave, "{}", "Origin", origin, "Sec-Fetch-Site", "cross-site")
+		got.want(200)
+		for _, answer := range []replied{asked, got, posted} {
+			if answer.header.Get("Vary") == "" {
+				t.Errorf("%s: no Vary: %v", origin, answer.header)
+			}
+			if allowed := answer.header.Get("Access-Control-Allow-Origin"); ok && allowed != origin || !ok && len(answer.corsHeaders()) > 0 {
+				t.Errorf("%s: %d %v", origin, answer.status, answer.header)
+			}
+			if answer.header.Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("%s: credentials are allowed", origin)
+			}
+		}
+		if !ok {
+			asked.fails(405, wire.CodeBadRequest)
+			posted.fails(403, wire.CodeForbidden)
+			continue
+		}
+		asked.want(204)
+		// Errors can be read too.
+		posted.fails(401, wire.CodeUnauthenticated)
+		if exposed := got.header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, wire.HeaderRetryAfter) || !strings.Contains(exposed, wire.HeaderRequestID) {
+			t.Errorf("a page may read %q", exposed)
+		}
+	}
+}
+
+// TestPreflightAllowsWhatTheInterfaceNeeds: every method of the table and every
+// header that a request can carry.
+func TestPreflightAllowsWhatTheInterfaceNeeds(t *testing.T) {
+	h := begin(t, func(o *Options) { o.CORSOrigins = []string{site} })
+	h.client = &http.Client{Transport: &http.Transport{}}
+	answer := h.preflight(site, "POST", wire.PathSDKMessage)
+	methods, headers := answer.header.Get("Access-Control-Allow-Methods"), answer.header.Get("Access-Control-Allow-Headers")
+	for _, row := range routes {
+		if !strings.Contains(methods, row.method) {
+			t.Errorf("%s is not in %q", row.method, methods)
+		}
+	}
+	for _, name := range []string{"Authorization", "Content-Type", "If-Match", "Idempotency-Key", "X-API-Key", "X-LLM-API-Key", "X-LLM-Model",
+		"X-LLM-Eval-API-Key", "X-LLM-Response-API-Key", "X-LLM-Summarization-API-Key", "X-LLM-Eval-Model", "X-LLM-Response-Model", "X-LLM-Summarization-Model"} {
+		if !strings.Contains(headers+",", name+",") {
+			t.Errorf("%s is not in %q", name, headers)
+		}
+	}
+	if answer.header.Get("Access-Control-Max-Age") == "" || answer.status != 204 || len(answer.body) > 0 {
+		t.Errorf("%d %v", answer.status, answer.header)
+	}
+	// A name that points here does not get past the Host check with it.
+	h.send("", http.MethodOptions, wire.PathSave, "", "Origin", site, "Host", "evil.example", "Access-Control-Request-Method", "POST").fails(403, wire.CodeForbidden)
+}
+
+func TestParseOrigin(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://game.example": site, "https://Game.Example/": site, "https://game.example:443": site, "http://game.example:80": "http://game.example",
+		"https://game.example:80": "https://game.example:80", "http://[::1]:5173": "http://[::1]:5173", "capacitor://localhost": "capacitor://localhost",
+		"": "", "*": "", "null": "", "game.example": "", "https://": "", "https://*.game.example": "", "https://game.example/path": "", "https://u:p@game.example": "",
+		"https://game.example?x": "", "https://game.example#x": "", "https://a.example,https://b.example": "", "https://game.example//": "", "https://ga me.example": "", "https://game.example:x": "",
+	} {
+		got, err := ParseOrigin(text)
+		if want == "" && (err == nil || !strings.Contains(err.Error(), "such as")) || want != "" && (err != nil || got != want) {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	if _, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, CORSOrigins: []string{"*"}}); err == nil {
+		t.Error("a server with an origin of * has started")
+	}
+}
+
+// FuzzParseOrigin: what is read is an origin that reads as itself and that the
+// protection against other sites takes.
+func FuzzParseOrigin(f *testing.F) {
+	for _, text := range []string{site, "http://[::1]:5173", "https://a:443/", "x://*", "://", "https://%2f"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		origin, err := ParseOrigin(text)
+		if err != nil {
+			return
+		}
+		if again, err := ParseOrigin(origin); err != nil || again != origin {
+			t.Fatalf("%q is %q, and that is %q, %v", text, origin, again, err)
+		}
+		if _, err := newOrigins([]string{text}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,344 @@
+package localserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestPlayInBrowser plays a sample from its play link to its ending in a real
+// browser, with a reload in the middle, and begins again.
+func TestPlayInBrowser(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.sample("gate"))
+	b.until(`document.activeElement.id === 'player'`)
+	b.picture("door")
+	b.do(chromedp.Click(chromedp.CSS(`.pick:first-of-type`)))
+	b.begin("Ann")
+	b.says("#log", "Ann")
+	b.says("#part", "The Eel Gate · The bar is down")
+	b.says("#score-text", "0 of 3")
+	b.say("What are you knitting?")
+	b.say("Here are my papers")
+	b.says("#part", "The Eel Gate · Papers")
+	b.says("#score-text", "1 of 3")
+	b.picture("talk")
+
+	before := b.text("#log")
+	b.do(chromedp.Reload())
+	b.until(`document.querySelectorAll('.you').length === 2`)
+	if after := b.text("#log"); after != before {
+		t.Errorf("after a reload the page shows\n%s\nand not\n%s", after, before)
+	}
+	b.says("#score-text", "1 of 3")
+
+	b.say("The rind always comes first")
+	b.until(`document.querySelector('.end.won')`)
+	b.says(".end", "Your score: 3, needed: 3.")
+	b.says("#status", "You made it")
+	b.picture("end")
+	b.do(chromedp.Reload())
+	b.until(`document.querySelector('.end.won') && document.querySelector('#send').hidden`)
+
+	b.do(chromedp.Click(chromedp.CSS(".end button")))
+	b.until(`document.querySelectorAll('.them').length === 1 && !document.querySelector('#send').hidden`)
+	b.says("#score-text", "0 of 3")
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
+	b.picture("menu")
+	b.do(chromedp.Click(chromedp.CSS("#leave")))
+	b.until(`!document.querySelector('#enter').hidden && localStorage.length === 0`)
+}
+
+// TestPlayGoesOn: an ending that leads on by itself does, and what it unlocks can
+// be chosen.
+func TestPlayGoesOn(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.sample("hotel"))
+	b.begin("Ann")
+	b.says("#part", "Check")
+	b.say("I'm here for my cousin's wedding tomorrow.")
+	b.say("I promise to follow the rules, but the whistling will be hard.")
+	b.until(`document.querySelector('.chapter') && document.querySelector('#log').getAttribute('aria-busy') === 'false'`)
+	b.says("#log", "Going on to")
+	if part := b.text("#part"); strings.HasPrefix(part, "Check") {
+		t.Errorf("still in %s", part)
+	}
+	b.picture("on")
+	b.do(chromedp.Click(chromedp.CSS("#menu summary")))
+	b.until(`document.querySelectorAll('#chapters button').length > 1`)
+	b.picture("chapters")
+
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.say("[[pass]]")
+	b.until(`document.querySelector('.ways button.first')`)
+	b.answered("/init-session", `Promise.reject(new TypeError('no network'))`)
+	b.do(chromedp.Click(chromedp.CSS(".ways button.first")))
+	b.says("#fault", "cannot be reached")
+	b.answeredTruly()
+	b.says(".ways", "Go on to hall")
+	b.picture("unlocked")
+	b.do(chromedp.Click(chromedp.CSS(".ways button.first")))
+	b.until(`document.querySelector('#log').innerText.includes('Welcome in.')`)
+	b.do(chromedp.Reload())
+	b.until(`document.querySelector('#log').innerText.includes('Welcome in.')`)
+}
+
+// TestPlayHostile: what a persona and a player say stays text.
+func TestPlayHostile(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	evil := `<img src=x onerror="window.owned=1"><script>window.owned=2</script></script></style>` + "`${window.owned=3}`" + `'"]]>-->&lt;b&gt;` + "\u2028"
+	quoted, err := json.Marshal(evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Trim(string(quoted), `"`)
+	document := strings.NewReplacer(`"Gate guard"`, `"`+text+`"`, `Keeps the gate`, text, `"The gate"`, `"`+text+`"`, `Get in`, text,
+		`State your business.`, text, `Halt, `, text, `"state_key": "outside",`, `"state_key": "outside", "label": "`+text+`",`).Replace(gatePersona)
+	b.open(h.link(document))
+	b.begin(`<i>x</i>"><script>owned=4</script>`)
+	b.say("[[redirect]] " + strings.TrimSpace(strings.ReplaceAll(evil, "\u2028", "")))
+	for _, selector := range []string{".them", ".you", "#part"} {
+		b.says(selector, `<img src=x onerror="window.owned=1"><script>`)
+	}
+	if found := js[int](b, `document.querySelectorAll('img, iframe, object, b, i:not(.dots i, .track i), script:not(#persona)').length`); found != 1 {
+		t.Errorf("%d elements came of texts", found-1)
+	}
+	if js[bool](b, `'owned' in window`) {
+		t.Error("a text was run")
+	}
+	b.picture("hostile")
+}
+
+// answered makes the page's next calls of a path get this answer, or none.
+func (b *tab) answered(path, answer string) {
+	b.Helper()
+	js[bool](b, `(() => { const real = window.real ||= fetch; window.fetch = (u, o) => u.includes('`+path+`') ? (`+answer+`) : real(u, o); return true })()`)
+}
+
+func (b *tab) answeredTruly() { b.Helper(); js[bool](b, `(window.fetch = window.real, true)`) }
+
+// TestPlayTroubles: whatever fails, the words are kept, the page says what to do,
+// and no turn counts twice.
+func TestPlayTroubles(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	send := func(text string) {
+		b.Helper()
+		b.do(chromedp.SetValue(chromedp.CSS("#words"), text), chromedp.Click(chromedp.CSS("#go")))
+	}
+	kept := func(text, says string) {
+		b.Helper()
+		b.until(`document.querySelector('#fault').innerText.includes(` + literal(says) + `) && document.querySelector('#words').value === ` + literal(text))
+		if said := js[int](b, `document.querySelectorAll('.you').length`); said != 0 {
+			t.Errorf("%d messages stand in the conversation", said)
+		}
+	}
+
+	b.answered("/message", `Promise.resolve(new Response('{"error":"slow down"}', {status: 429, headers: {'Retry-After': '2'}}))`)
+	send("first [[redirect]]")
+	kept("first [[redirect]]", "You can send it in 2 seconds.")
+	b.picture("wait")
+	b.until(`!document.querySelector('#go').disabled && document.querySelector('#fault').innerText === ''`)
+
+	b.answered("/message", `Promise.resolve(new Response('{"error":"The model is away."}', {status: 502}))`)
+	send("first [[redirect]]")
+	kept("first [[redirect]]", "The model is away. Nothing of it counted")
+
+	b.answered("/message", `Promise.reject(new TypeError('no network'))`)
+	send("first [[redirect]]")
+	kept("first [[redirect]]", "cannot be reached")
+	b.picture("lost")
+
+	// The server heard it, and the answer got lost: it counts once.
+	b.answered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
+	send("first [[redirect]]")
+	kept("first [[redirect]]", "cannot be reached")
+	b.answeredTruly()
+	send("first [[redirect]]")
+	b.until(`document.querySelectorAll('.you').length === 1 && document.querySelector('#words').value === ''`)
+	b.do(chromedp.Reload())
+	b.until(`document.querySelectorAll('.them').length === 2`)
+	if said := js[int](b, `document.querySelectorAll('.you').length`); said != 1 {
+		t.Errorf("the turn counts %d times", said)
+	}
+
+	// The same, and the page is loaded again instead of sending again.
+	b.answered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
+	send("second [[redirect]]")
+	b.until(`document.querySelector('#fault').innerText.includes('cannot be reached')`)
+	b.do(chromedp.Reload())
+	b.until(`document.querySelectorAll('.you').length === 2 && document.querySelector('#words').value === ''`)
+
+	// A server that has no streams.
+	b.answered("/message/stream", `Promise.resolve(new Response('{}', {status: 405}))`)
+	send("third [[pass]]")
+	b.until(`document.querySelector('.end')`)
+}
+
+// TestPlayFaults: the page against a server that goes wrong on purpose, every
+// second turn.
+func TestPlayFaults(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t, func(o *Options) {
+		rule, err := ParseFault("status=429,retry-after=1,every=2,path=/message")
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Faults = []Fault{rule}
+	})
+	b.open(h.link(gatePersona))
+	b.begin("Ann")
+	b.say("one [[redirect]]")
+	b.do(chromedp.SetValue(chromedp.CSS("#words"), "two [[redirect]]"), chromedp.Click(chromedp.CSS("#go")))
+	b.says("#fault", "You can send it in 1 second.")
+	b.until(`!document.querySelector('#go').disabled`)
+	b.do(chromedp.Click(chromedp.CSS("#go")))
+	b.until(`document.querySelectorAll('.you').length === 2 && document.querySelector('#words').value === ''`)
+}
+
+// TestPlayWithoutPersona: a link to nobody, to an unpublished persona, and to a
+// server that wants players to sign in.
+func TestPlayWithoutPersona(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	for _, id := range []string{nobodyID, "no-uuid", "%3Cscript%3E", h.saved(gatePersona)} {
+		h.send("", "GET", "/play/"+id, "").want(404)
+		h.send(alice, "GET", "/play/"+id, "").want(404)
+		b.open(h.URL() + "/play/" + id)
+		b.says("h1", "Nobody is here")
+	}
+	b.picture("nobody")
+	strict := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
+	b.open(strict.link(gatePersona))
+	b.until(`document.querySelector('#enter').hidden && document.querySelector('#closed').innerText.includes('sign in')`)
+	b.picture("play-sign-in")
+	locked := strings.NewReplacer(`"is_entry_machine": true,`, "", `"machine_links": [`,
+		`"machine_links": [{"source_machine_key": "hall", "target_machine_key": "gate", "condition_type": "always"}, `).Replace(gatePersona)
+	b.open(h.link(locked))
+	b.until(`!document.querySelector('#enter').hidden`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#player"), "Ann\r"))
+	b.until(`document.querySelector('#enter-fault').innerText.includes('still locked')`)
+}
+
+// TestPlayPage: the page is one answer, lets nothing in and says so in its
+// policy, and shows nothing that only the owner may see.
+func TestPlayPage(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	answer := h.send("", "GET", "/play/"+id, "")
+	answer.want(200)
+	policy := answer.header.Get("Content-Security-Policy")
+	for _, rule := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'", "base-uri 'none'"} {
+		if !strings.Contains(policy, rule) {
+			t.Errorf("the policy lacks %s: %s", rule, policy)
+		}
+	}
+	if strings.Contains(policy, "unsafe") {
+		t.Errorf("the policy is weak: %s", policy)
+	}
+	page := string(answer.body)
+	for _, secret := range []string{"You are a guard.", alice, "State your business."} {
+		if strings.Contains(page, secret) {
+			t.Errorf("the page tells %q", secret)
+		}
+	}
+	for _, outside := range []string{"https://", "//cdn", "src=", "@import"} {
+		if strings.Contains(page, outside) {
+			t.Errorf("the page has %s", outside)
+		}
+	}
+	if kind := answer.header.Get("Content-Type"); kind != "text/html; charset=utf-8" || len(page) > 64<<10 {
+		t.Errorf("%s of %d bytes", kind, len(page))
+	}
+	if answer := h.send(alice, "GET", wire.PathPersona, ""); answer.status != 404 {
+		t.Errorf("status %d", answer.status)
+	}
+}
+
+// TestPlayContrast: text and the edges of what can be touched stand out enough
+// (WCAG 2.2 AA), in every colour, light and dark.
+func TestPlayContrast(t *testing.T) {
+	light, dark, _ := strings.Cut(playStyle, "@media (prefers-color-scheme:dark)")
+	for tone := range tones {
+		for scheme, style := range map[string]string{"light": light, "dark": dark} {
+			named := palette(style, tone)
+			for _, pair := range []struct {
+				front, back string
+				least       float64
+			}{
+				{"ink", "paper", 4.5}, {"ink", "card", 4.5}, {"ink", "tone-soft", 4.5}, {"soft", "paper", 4.5}, {"soft", "card", 4.5},
+				{"tone-ink", "tone", 4.5}, {"fault", "card", 4.5}, {"good", "card", 4.5}, {"fault", "paper", 4.5}, {"tone", "paper", 3}, {"edge", "paper", 3}, {"edge", "card", 3},
+			} {
+				if got := contrast(t, named[pair.front], named[pair.back]); got < pair.least {
+					t.Errorf("%s, tone %d: %s %s on %s %s has %.2f to 1", scheme, tone, pair.front, named[pair.front], pair.back, named[pair.back], got)
+				}
+			}
+		}
+	}
+}
+
+// palette are the colours of a tone: the general ones, then its own.
+func palette(style string, tone int) map[string]string {
+	named := map[string]string{}
+	general, rest, _ := strings.Cut(style, "[data-tone")
+	_, own, _ := strings.Cut("[data-tone"+rest, fmt.Sprintf("[data-tone=%q]", strconv.Itoa(tone)))
+	own, _, _ = strings.Cut(own, "}")
+	for _, m := range regexp.MustCompile(`--([a-z-]+):(#[0-9a-f]{6})`).FindAllStringSubmatch(general+own, -1) {
+		named[m[1]] = m[2]
+	}
+	return named
+}
+
+// contrast is the ratio of two colours as WCAG defines it.
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	luminance := func(colour string) (sum float64) {
+		value, err := strconv.ParseUint(strings.TrimPrefix(colour, "#"), 16, 32)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, weight := range []float64{0.0722, 0.7152, 0.2126} {
+			c := float64(value>>(8*i)&0xff) / 255
+			if c <= 0.04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+0.055)/1.055, 2.4)
+			}
+			sum += weight * c
+		}
+		return sum + 0.05
+	}
+	x, y := luminance(a), luminance(b)
+	return max(x, y) / min(x, y)
+}
+
+// TestDocsInBrowser: the description reads well without anything from elsewhere.
+func TestDocsInBrowser(t *testing.T) {
+	t.Parallel()
+	b, h := openBrowser(t), begin(t)
+	b.open(h.URL() + "/docs")
+	b.says("h1", "Persona chat service")
+	for i := range routes {
+		if !js[bool](b, `document.getElementById(`+literal(routes[i].id)+`) !== null`) {
+			t.Errorf("%s is not shown", routes[i].id)
+		}
+	}
+	if broken := js[string](b, `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute('href').slice(1)).filter((id) => !document.getElementById(id)).join()`); broken != "" {
+		t.Errorf("links that lead nowhere: %s", broken)
+	}
+	b.picture("docs")
+}

@@ -1,0 +1,333 @@
+package localserver
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// callers are who can call: alice owns the persona, bob is a stranger to it, and
+// each of them can have a token or an API key.
+var callers = []string{"nobody", "stranger", "owner", "stranger's key", "owner's key"}
+
+// caller makes one of callers what send takes.
+func (h *harness) caller(name string) string {
+	switch name {
+	case "stranger":
+		return bob
+	case "owner":
+		return alice
+	case "stranger's key":
+		return h.key(bob)
+	case "owner's key":
+		return h.key(alice)
+	}
+	return ""
+}
+
+// answers are the statuses that callers get, in their order.
+type answers [5]int
+
+// verdict is what an endpoint answers about a published persona, and about one
+// that is not; where no persona is named they are the same.
+type verdict struct{ published, hidden answers }
+
+// An API key counts for nothing on the web side, and a token for nothing on the
+// SDK side.
+var (
+	anybody  = verdict{answers{200, 200, 200, 200, 200}, answers{404, 404, 200, 404, 404}}
+	noMatter = verdict{answers{200, 200, 200, 200, 200}, answers{200, 200, 200, 200, 200}}
+	ownKey   = verdict{answers{401, 401, 401, 403, 200}, answers{401, 401, 401, 404, 403}}
+	anyKey   = verdict{answers{401, 401, 401, 200, 200}, answers{401, 401, 401, 200, 200}}
+)
+
+func ownerOnly(ok int) verdict {
+	return verdict{answers{401, 403, ok, 401, 401}, answers{401, 404, ok, 401, 401}}
+}
+
+func anyUser(ok int) verdict {
+	return verdict{answers{401, ok, ok, 401, 401}, answers{401, ok, ok, 401, 401}}
+}
+
+// whoMay is the safety table: every endpoint called by everybody.
+var whoMay = map[string]verdict{
+	"list-personas":      noMatter,
+	"get-persona":        anybody,
+	"get-full-persona":   anybody,
+	"get-progress":       anybody,
+	"reset-progress":     anybody,
+	"available-machines": anybody,
+	"init-session":       anybody,
+	"message":            anybody,
+	"message-stream":     anybody,
+	"history":            anybody,
+	"reset":              anybody,
+
+	"save":           ownerOnly(200),
+	"publish":        ownerOnly(200),
+	"delete-persona": ownerOnly(204),
+	"me":             anyUser(200),
+	"create-api-key": anyUser(201),
+	"list-api-keys":  anyUser(200),
+	// A stranger has played nothing that could be taken over of what is hidden.
+	"migrate-progress": {answers{401, 200, 200, 401, 401}, answers{401, 404, 200, 401, 401}},
+	// The key that is named is the owner's.
+	"revoke-api-key": {answers{401, 404, 204, 401, 401}, answers{401, 404, 204, 401, 401}},
+
+	"sdk-list-personas":    anyKey,
+	"sdk-validate-llm-key": anyKey,
+	"sdk-machines":         ownKey,
+	"sdk-session":          ownKey,
+	"sdk-init-session":     ownKey,
+	"sdk-message":          ownKey,
+	"sdk-message-stream":   ownKey,
+	"sdk-history":          ownKey,
+	"sdk-reset":            ownKey,
+}
+
+// subject is what a call of the table is about.
+type subject struct{ persona, player, key string }
+
+// request is a path and a body that the row accepts.
+func (s subject) request(row *route) (path, body string) {
+	verb := strings.TrimPrefix(row.id, "sdk-")
+	query := ""
+	switch verb {
+	case "save", "publish":
+		query = "?persona_id=" + s.persona
+	case "get-progress", "reset-progress", "available-machines", "machines", "session", "history", "reset":
+		query = "?user_session_id=" + s.player
+	case "revoke-api-key":
+		return wire.Path(row.path, s.key), ""
+	}
+	return wire.Path(row.path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
+}
+
+// stage makes a new persona of alice's, which everybody who may has begun to
+// play, each under a session id of their own, and a new API key of hers.
+func stage(h *harness, published bool) (about func(caller string) subject) {
+	persona := h.saved(gatePersona)
+	if published {
+		h.send(alice, "POST", wire.PathPublish+"?persona_id="+persona, "").want(200)
+	}
+	player := func(caller string) string { return strings.Map(letters, caller) + "-" + persona }
+	for _, caller := range callers {
+		for _, path := range []string{wire.PathInitSession, wire.PathSDKInitSession} {
+			h.send(h.caller(caller), "POST", wire.Path(path, persona), initJSON(player(caller)))
+		}
+	}
+	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "spare"}`).want(201)["id"].(string)
+	return func(caller string) subject { return subject{persona, player(caller), key} }
+}
+
+func letters(r rune) rune {
+	if r >= 'a' && r <= 'z' {
+		return r
+	}
+	return -1
+}
+
+// still stops the clock, so that what a call changes is what it did.
+func still(o *Options) {
+	at := time.Now()
+	o.Now = func() time.Time { return at }
+}
+
+// TestWhoMay calls every endpoint as everybody, for a persona that is published
+// and for one that is not. Whoever is refused changes nothing.
+func TestWhoMay(t *testing.T) {
+	h := begin(t, still)
+	for i := range routes {
+		row := &routes[i]
+		v, ok := whoMay[row.id]
+		if !ok {
+			t.Errorf("%s has no row in the safety table", row.id)
+			continue
+		}
+		for kind, want := range map[string]answers{"published": v.published, "unpublished": v.hidden} {
+			about := stage(h, kind == "published")
+			for who, caller := range callers {
+				before := dump(t, h)
+				path, body := about(caller).request(row)
+				got := h.send(h.caller(caller), row.method, path, body)
+				if got.status != want[who] {
+					t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.id, kind, caller, got.status, want[who], got.body)
+				}
+				if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
+					t.Errorf("%s of a %s persona by %s was refused and changed something", row.id, kind, caller)
+				}
+			}
+		}
+	}
+	for id := range whoMay {
+		rowOf(t, id)
+	}
+}
+
+// TestBadCredentials sends a token, and a key, that are none.
+func TestBadCredentials(t *testing.T) {
+	h := begin(t, still)
+	about := stage(h, true)
+	h.send(bob, "GET", wire.PathMe, "").want(200)
+	before := dump(t, h)
+	for i := range routes {
+		row := &routes[i]
+		path, body := about("owner").request(row)
+		onSDK := row.who == sdk || row.who == sdkPlayer
+		for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
+			h.send("", row.method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
+		}
+		for _, key := range []string{"secret", h.token(alice), keyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
+			got := h.send("", row.method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
+			if onSDK && got.status != 401 {
+				t.Errorf("%s with the key %q: status %d", row.id, key, got.status)
+			}
+			if row.who == account && got.status != 401 {
+				t.Errorf("%s with a key and no token: status %d", row.id, got.status)
+			}
+		}
+		if onSDK {
+			h.send("", row.method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
+		}
+	}
+	if after := dump(t, h); !slices.Equal(after["personas"], before["personas"]) || !slices.Equal(after["api_keys"], before["api_keys"]) {
+		t.Error("a call without a valid token or key changed a persona or a key")
+	}
+}
+
+// TestUnpublishedLooksAbsent compares the answers to those who do not own a
+// persona byte by byte with those about one that never was.
+func TestUnpublishedLooksAbsent(t *testing.T) {
+	h := begin(t, still)
+	about := stage(h, false)
+	hidden := about("owner").persona
+	compare := func(id, method, path, absentPath, body, who string) {
+		there, absent := h.send(who, method, path, body), h.send(who, method, absentPath, body)
+		if there.status != absent.status || shown(there, hidden) != shown(absent, nobodyID) {
+			t.Errorf("%s by %q:\n%d %s, of an absent one\n%d %s", id, who, there.status, shown(there, hidden), absent.status, shown(absent, nobodyID))
+		}
+	}
+	for i := range routes {
+		row := &routes[i]
+		if !strings.Contains(row.path, "{persona_id}") && row.id != "publish" && row.id != "save" {
+			continue
+		}
+		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
+			path, body := about(caller).request(row)
+			compare(row.id, row.method, path, strings.Replace(path, hidden, nobodyID, 1), body, h.caller(caller))
+		}
+	}
+	for _, who := range []string{"", bob} {
+		compare("play page", http.MethodGet, "/play/"+hidden, "/play/"+nobodyID, "", who)
+	}
+	for _, who := range []string{"", bob, h.key(bob)} {
+		for _, path := range []string{wire.PathPersonas, wire.PathPersonas + "?public_only=false", wire.PathSDKPersonas} {
+			if list := h.send(who, "GET", path, ""); strings.Contains(string(list.body), hidden) {
+				t.Errorf("%s shows it to %q", path, who)
+			}
+		}
+	}
+	if list := h.send(h.key(alice), "GET", wire.PathSDKPersonas, ""); strings.Contains(string(list.body), hidden) {
+		t.Error("the SDK side lists an unpublished persona")
+	}
+}
+
+// shown is an answer without what differs between any two of them.
+func shown(a replied, id string) string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(a.header)) {
+		if name != "Date" && name != http.CanonicalHeaderKey(wire.HeaderRequestID) {
+			b.WriteString(name + ": " + strings.Join(a.header[name], ", ") + "\n")
+		}
+	}
+	body := strings.ReplaceAll(string(a.body), a.header.Get(wire.HeaderRequestID), "REQUEST")
+	return b.String() + strings.ReplaceAll(body, id, "PERSONA")
+}
+
+// TestAnothersSession plays as alice, with a token and with a key, and lets
+// everybody else try her session id on every endpoint that takes one.
+func TestAnothersSession(t *testing.T) {
+	h := begin(t, still)
+	id := h.published()
+	for _, who := range []string{alice, h.key(alice)} {
+		side := sideOf(who)
+		h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/init-session", id), initJSON("hers")).want(200)
+		h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/message", id), messageJSON("hers", "between us [[redirect]]")).want(200)
+	}
+	h.send(h.key(bob), "GET", wire.PathSDKPersonas, "").want(200) // Its first use is noted.
+	about := subject{persona: id, player: "hers"}
+	before := dump(t, h)
+	for i := range routes {
+		row := &routes[i]
+		if !takesPlayer(row) {
+			continue
+		}
+		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
+			want := 403
+			switch {
+			case whoMay[row.id].published[slices.Index(callers, caller)] == 401:
+				want = 401
+			case (row.id == "get-progress" || row.id == "available-machines") && caller != "stranger":
+				want = 200 // The interface asks for no token here: the session id is the secret.
+			}
+			path, body := about.request(row)
+			got := h.send(h.caller(caller), row.method, path, body)
+			if got.status != want || strings.Contains(string(got.body), "between us") {
+				t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.id, caller, got.status, want, got.body)
+			}
+		}
+	}
+	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
+		t.Error("somebody else's calls changed something")
+	}
+}
+
+func takesPlayer(row *route) bool {
+	path, body := subject{"P", "hers", "K"}.request(row)
+	return strings.Contains(path+body, "hers")
+}
+
+func sideOf(who string) string {
+	if strings.HasPrefix(who, keyPrefix) {
+		return strings.TrimSuffix(wire.PrefixSDK, "/")
+	}
+	return wire.Prefix
+}
+
+// TestSidesAreApart plays under one session id on both sides: what one side has
+// the other does not see, not even for the same user.
+func TestSidesAreApart(t *testing.T) {
+	h := begin(t)
+	id, game := h.published(), h.key(alice)
+	h.send(game, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	for _, who := range []string{"", alice, bob} {
+		h.send(who, "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+		h.send(who, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`)
+	}
+	h.send(bob, "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.send(bob, "DELETE", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").want(200)
+	h.send(game, "GET", wire.Path(wire.PathSDKSession, id)+"?user_session_id=ann", "").want(200)
+}
+
+// TestAnothersKeys lists and revokes.
+func TestAnothersKeys(t *testing.T) {
+	h := begin(t)
+	key := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "game"}`).want(201)
+	h.tokens["hers"] = key["key"].(string)
+	if list := h.send(bob, "GET", wire.PathAPIKeys, ""); strings.TrimSpace(string(list.body)) != "[]" {
+		t.Errorf("bob sees %s", list.body)
+	}
+	if list := h.send(alice, "GET", wire.PathAPIKeys, ""); strings.Contains(string(list.body), h.tokens["hers"]) || !strings.Contains(string(list.body), key["id"].(string)) {
+		t.Errorf("alice sees %s", list.body)
+	}
+	path := wire.Path(wire.PathAPIKey, key["id"].(string))
+	h.send(bob, "DELETE", path, "").fails(404, wire.CodeNotFound)
+	h.send(h.tokens["hers"], "GET", wire.PathSDKPersonas, "").want(200)
+	h.send(alice, "DELETE", path, "").want(204)
+	h.send(h.tokens["hers"], "GET", wire.PathSDKPersonas, "").fails(401, wire.CodeUnauthenticated)
+}

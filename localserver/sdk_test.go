@@ -1,0 +1,275 @@
+package localserver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestSDKWhoMay asks every endpoint of the SDK side with each kind of key, of
+// published personas and of others.
+func TestSDKWhoMay(t *testing.T) {
+	h := begin(t)
+	published, hidden := h.published(), h.saved(gatePersona)
+	owner, stranger := h.key(alice), h.key(bob)
+	h.send(owner, "POST", wire.Path(wire.PathSDKInitSession, published), initJSON("ann")).want(200)
+	for i := range routes {
+		row := &routes[i]
+		if row.who != sdk && row.who != sdkPlayer {
+			continue
+		}
+		path, body := pathOf(row, published), bodyOf(row)
+		h.send("", row.method, path, body).fails(401, wire.CodeUnauthenticated)
+		h.send(alice, row.method, path, body).fails(401, wire.CodeUnauthenticated)
+		h.send(owner, row.method, path, body).want(200)
+		if !strings.Contains(row.path, "{persona_id}") {
+			h.send(stranger, row.method, path, body).want(200)
+			continue
+		}
+		h.send(stranger, row.method, path, body).fails(403, wire.CodeForbidden)
+		h.send(owner, row.method, pathOf(row, hidden), body).fails(403, wire.CodeForbidden)
+		h.send(stranger, row.method, pathOf(row, hidden), body).fails(404, wire.CodeNotFound)
+	}
+	for who, want := range map[string]int{owner: 1, stranger: 0} {
+		var list []wire.SDKPersona
+		answer := h.send(who, "GET", wire.PathSDKPersonas, "")
+		if answer.decode(&list); list == nil || len(list) != want || want == 1 && (list[0].ID != published || list[0].UpdatedAt.IsZero()) {
+			t.Errorf("%s", answer.body)
+		}
+	}
+}
+
+// TestSDKPlay plays to the end and goes on in the machine that it unlocked.
+func TestSDKPlay(t *testing.T) {
+	h := begin(t)
+	id, key := h.published(), h.key(alice)
+	at := func(path string) string { return wire.Path(path, id) }
+	init, message := at(wire.PathSDKInitSession), at(wire.PathSDKMessage)
+	h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+	h.send(key, "POST", message, messageJSON("ann", "hi")).fails(404, wire.CodeNotFound)
+	h.send(key, "POST", init+"?machine_id=hall", initJSON("ann")).fails(403, wire.CodeMachineLocked)
+	h.send(key, "POST", init+"?machine_id=moon", initJSON("ann")).fails(404, wire.CodeNotFound)
+	opening := h.send(key, "POST", init, initJSON("ann")).want(200)
+	checkJSON(t, opening, `{"message": "Halt, Ann.", "user_session_id": "ann", "player_gender": "female"}`)
+	h.send(key, "POST", message, messageJSON("ann", "so [[redirect]]")).want(200)
+	session := h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann", "").want(200)
+	checkJSON(t, session, fmt.Sprintf(`{"session_id": %q, "persona_id": %q, "machine_id": %q, "current_state": "outside", "score": 0, "outcome": null,
+		"player_name": "Ann", "player_gender": "female"}`, opening["session_id"], id, opening["machine_id"]))
+	h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann&machine_id=hall", "").fails(404, wire.CodeNotFound)
+
+	reply := h.send(key, "POST", message, messageJSON("ann", "so [[pass]]")).want(200)
+	unlocked := reply["unlocked_machines"].([]any)[0].(map[string]any)
+	checkJSON(t, unlocked, `{"machine_key": "hall", "name": "hall", "is_auto_advance": false}`)
+	h.send(key, "POST", message, messageJSON("ann", "hi")).fails(409, wire.CodeFinished)
+	h.send(key, "POST", init+"?machine_id="+unlocked["machine_id"].(string), initJSON("ann")).want(200)
+	var machines []wire.AvailableMachine
+	h.send(key, "GET", at(wire.PathSDKMachines)+"?user_session_id=ann", "").decode(&machines)
+	if len(machines) != 2 || *machines[0].SessionOutcome != "ACCEPT" || !machines[1].HasSession || !machines[1].IsLinked {
+		t.Errorf("%+v", machines)
+	}
+	reset := h.send(key, "POST", at(wire.PathSDKReset)+"?user_session_id=ann&machine_id=gate", "").want(200)
+	checkJSON(t, reset, `{"message": "Halt, Ann."}`)
+	history := h.send(key, "GET", at(wire.PathSDKHistory)+"?user_session_id=ann&machine_id=gate", "").want(200)
+	if len(history["messages"].([]any)) != 1 {
+		t.Errorf("%v", history)
+	}
+}
+
+// TestSpaces plays under one user_session_id on the web and with the keys of two
+// owners: nobody sees the session of another side.
+func TestSpaces(t *testing.T) {
+	h := begin(t)
+	id, key := h.published(), h.key(alice)
+	web, game := wire.Path(wire.PathHistory, id)+"?user_session_id=ann", wire.Path(wire.PathSDKHistory, id)+"?user_session_id=ann"
+	opened := h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)["session_id"]
+	for _, who := range []string{"", alice, bob} {
+		h.send(who, "GET", web, "").fails(404, wire.CodeNotFound)
+		h.send(who, "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hi")).fails(404, wire.CodeNotFound)
+		h.send(who, "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+		h.send(who, "DELETE", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").want(200)
+	}
+	h.send(bob, "POST", wire.PathMigrateProgress, `{"old_session_id": "ann"}`).fails(404, wire.CodeNotFound)
+	if got := h.send(key, "GET", game, "").want(200)["session_id"]; got != opened {
+		t.Errorf("the game's session is %v, was %v", got, opened)
+	}
+	second := h.send(alice, "POST", wire.PathAPIKeys, `{"name": "another game"}`).want(201)["key"].(string)
+	if got := h.send(second, "GET", game, "").want(200)["session_id"]; got != opened {
+		t.Errorf("with the owner's other key it is %v", got)
+	}
+	own := h.send(bob, "POST", wire.PathSave, gatePersona).want(201)["id"].(string)
+	h.send(bob, "POST", wire.PathPublish+"?persona_id="+own, "").want(200)
+	h.send(h.key(bob), "GET", wire.Path(wire.PathSDKHistory, own)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
+
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("eve")).want(200)
+	h.send(key, "GET", strings.Replace(game, "ann", "eve", 1), "").fails(404, wire.CodeNotFound)
+}
+
+func TestModelKeyIsNeeded(t *testing.T) {
+	h := begin(t)
+	id, key := h.published(), h.key(alice)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	for i := range routes {
+		row := &routes[i]
+		if row.who != sdk && row.who != sdkPlayer {
+			continue
+		}
+		needed := strings.Contains("sdk-init-session sdk-message sdk-message-stream sdk-validate-llm-key", row.id)
+		for _, sent := range []string{"", "  "} {
+			answer := h.send("", row.method, pathOf(row, id), bodyOf(row), wire.HeaderAPIKey, key, wire.HeaderLLMKey, sent)
+			if !needed {
+				answer.want(200)
+				continue
+			}
+			if e := answer.fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, wire.HeaderLLMKey) {
+				t.Errorf("%s: %s", row.id, e.Message)
+			}
+		}
+	}
+	validate := func(status int, headers ...string) replied {
+		a := h.send(key, "POST", wire.PathSDKValidate, "", headers...)
+		a.want(status)
+		return a
+	}
+	for _, header := range []string{wire.HeaderLLMKey, wire.HeaderLLMEvalKey, wire.HeaderLLMResponseKey, wire.HeaderLLMSummarizationKey} {
+		validate(200, header, strings.Repeat("secret", maxModelKey/6))
+		validate(400, header, strings.Repeat("s", maxModelKey+1)).fails(400, wire.CodeBadRequest)
+	}
+	for _, header := range []string{wire.HeaderLLMModel, wire.HeaderLLMEvalModel, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationModel} {
+		validate(200, header, strings.Repeat("m", maxModelName))
+		validate(400, header, strings.Repeat("m", maxModelName+1)).fails(400, wire.CodeBadRequest)
+	}
+	for body, status := range map[string]int{
+		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", maxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
+	} {
+		answer := h.send(key, "POST", wire.PathSDKValidate, body)
+		if answer.want(status); status == 200 {
+			checkJSON(t, answer.want(200), `{"valid": true, "model": "offline", "error": null}`)
+		}
+	}
+}
+
+// borrower is a model that plays with callers' keys, and notes them.
+type borrower struct {
+	llm.Model
+	lent []llm.Caller
+	ill  error
+}
+
+func (b *borrower) With(c llm.Caller) (llm.Model, error) {
+	b.lent = append(b.lent, c)
+	return b.Model, b.ill
+}
+
+func (b *borrower) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, b.ill }
+
+// TestBorrowing brings keys to a model that plays with them.
+func TestBorrowing(t *testing.T) {
+	b := &borrower{Model: llm.NewOffline()}
+	h := begin(t, func(o *Options) { o.Model = b })
+	id, key := h.published(), h.key(alice)
+	headers := []string{
+		wire.HeaderLLMModel, "m", wire.HeaderLLMEvalKey, "secret-e", wire.HeaderLLMEvalModel, "me", wire.HeaderLLMResponseKey, "secret-r",
+		wire.HeaderLLMResponseModel, "mr", wire.HeaderLLMSummarizationKey, "secret-s", wire.HeaderLLMSummarizationModel, "ms",
+	}
+	init, message := wire.Path(wire.PathSDKInitSession, id), wire.Path(wire.PathSDKMessage, id)
+	h.send(key, "POST", init, initJSON("ann"), headers...).want(200)
+	h.send(key, "POST", message, messageJSON("ann", "hi"), headers...).want(200)
+	h.send(key, "POST", message+"/stream", messageJSON("ann", "hi"), headers...).want(200)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), append(headers, wire.HeaderLLMKey, "secret")...).want(200)
+	if len(b.lent) != 3 {
+		t.Fatalf("lent %d times, want by each call of the SDK side", len(b.lent))
+	}
+	for _, c := range b.lent {
+		for _, pair := range [][2]string{
+			{c.Key.Reveal(), llmKey}, {c.Evaluation.Key.Reveal(), "secret-e"}, {c.Response.Key.Reveal(), "secret-r"}, {c.Summarization.Key.Reveal(), "secret-s"},
+			{c.Model, "m"}, {c.Evaluation.Model, "me"}, {c.Response.Model, "mr"}, {c.Summarization.Model, "ms"},
+		} {
+			if pair[0] != pair[1] {
+				t.Errorf("lent %q, want %q", pair[0], pair[1])
+			}
+		}
+	}
+	checkJSON(t, h.send(key, "POST", wire.PathSDKValidate, `{"model": "x"}`, headers...).want(200), `{"valid": true, "model": "x", "error": null}`)
+	b.ill = errors.New("there is no model of that name")
+	checkJSON(t, h.send(key, "POST", wire.PathSDKValidate, "", headers...).want(200), `{"valid": false, "model": "m", "error": "there is no model of that name"}`)
+	for path, body := range map[string]string{init: initJSON("ann"), message: messageJSON("ann", "hi"), message + "/stream": messageJSON("ann", "hi")} {
+		h.send(key, "POST", path, body).fails(400, wire.CodeBadRequest)
+	}
+}
+
+// TestKeysAreFoundNowhere looks for the keys of a game in everything that is left
+// of its calls: answers, log, metrics, and every file of the data folder.
+func TestKeysAreFoundNowhere(t *testing.T) {
+	dir := t.TempDir()
+	mood := map[string]func() error{
+		"fail": func() error { return errors.New("the provider refuses") }, "boom": func() error { panic("boom") }, "": func() error { return nil },
+	}
+	h := begin(t, func(o *Options) { o.Data = dir }, withMood(func(_ context.Context, text string) error { return mood[text]() }))
+	mood["hi [[redirect]]"], mood["hi"] = mood[""], mood[""]
+	id, key := h.published(), h.key(alice)
+	keys := []string{key, llmKey, "sk-evaluation-secret", "sk-response-secret", "sk-summary-secret"}
+	headers := []string{
+		wire.HeaderLLMEvalKey, keys[2], wire.HeaderLLMResponseKey, keys[3], wire.HeaderLLMSummarizationKey, keys[4],
+		"X-LLM-Unknown-API-Key", llmKey,
+	}
+	var left bytes.Buffer
+	for i := range routes {
+		row := &routes[i]
+		if row.who != sdk && row.who != sdkPlayer {
+			continue
+		}
+		for _, persona := range []string{id, nobodyID} {
+			for _, body := range []string{"", "{", `{"user_session_id": 1}`, initJSON("ann"), messageJSON("ann", "hi [[redirect]]"), messageJSON("ann", "fail"), messageJSON("ann", "boom")} {
+				if row.id == "sdk-validate-llm-key" && body != "{" {
+					body = ""
+				}
+				once := append(headers, wire.HeaderIdempotencyKey, row.id+body)
+				left.Write(h.send(key, row.method, pathOf(row, persona), body, once...).body)
+				left.Write(h.send("", row.method, pathOf(row, persona), body, append(headers, wire.HeaderAPIKey, key+"x", wire.HeaderLLMKey, llmKey)...).body)
+			}
+		}
+	}
+	left.Write(h.send("", "GET", "/metrics", "").body)
+	// While the server runs, the newest part of the database is in its journal.
+	checkFolder(t, dir, keys)
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	checkFolder(t, dir, keys)
+	left.WriteString(h.journal.String())
+	for _, k := range keys {
+		if bytes.Contains(left.Bytes(), []byte(k)) {
+			t.Errorf("%s stands in an answer or in the log", k)
+		}
+	}
+	if !strings.Contains(left.String(), "the provider refuses") || !strings.Contains(left.String(), "Halt, Ann.") {
+		t.Error("the calls did not do what this test is about")
+	}
+}
+
+func checkFolder(t *testing.T, dir string, keys []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) < 2 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range keys {
+			if bytes.Contains(text, []byte(k)) {
+				t.Errorf("%s stands in %s", k, filepath.Base(name))
+			}
+		}
+	}
+}

@@ -1,0 +1,353 @@
+package localserver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// teller is the offline model with words of its own for replies.
+type teller struct {
+	llm.Model
+	tell func(ctx context.Context, emit func(string) error) error
+}
+
+func (m *teller) Reply(ctx context.Context, _ llm.Scene, _ llm.Beat, emit func(string) error) (llm.Speech, error) {
+	var text strings.Builder
+	err := m.tell(ctx, func(delta string) error {
+		text.WriteString(delta)
+		return emit(delta)
+	})
+	return llm.Speech{Text: text.String()}, err
+}
+
+func telling(tell func(ctx context.Context, emit func(string) error) error) func(*Options) {
+	return func(o *Options) { o.Model = &teller{llm.NewOffline(), tell} }
+}
+
+func pieces(texts ...string) func(context.Context, func(string) error) error {
+	return func(_ context.Context, emit func(string) error) error {
+		for _, text := range texts {
+			if err := emit(text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// TestStreamBytes compares whole streams, byte by byte: one event line, one data
+// line, an empty line, whatever the text holds.
+func TestStreamBytes(t *testing.T) {
+	h := begin(t, telling(pieces("Pass \"then\",\n", "<b>& \r\ngo ", "\u2028é🚪")))
+	id, key := h.published(), h.key(alice)
+	hall := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)["machines"].([]any)[1].(map[string]any)["id"]
+	for _, side := range []struct{ who, init, stream, unlocked string }{
+		{"", wire.PathInitSession, wire.PathMessageStream, `["%s"]`},
+		{key, wire.PathSDKInitSession, wire.PathSDKMessageStream, `[{"machine_id":"%s","machine_key":"hall","name":"hall","is_auto_advance":false}]`},
+	} {
+		session := h.send(side.who, "POST", wire.Path(side.init, id), initJSON("ann")).want(200)["session_id"]
+		got := h.send(side.who, "POST", wire.Path(side.stream, id), messageJSON("ann", "so [[pass]]"))
+		rest := fmt.Sprintf(`"current_state":"inside","score":2,"outcome":"ACCEPT","decision":"pass","follow_up":false,"redirect_count":null,`+
+			`"session_id":"%s","scoring_mode":"scoring","machine_completed":true,"unlocked_machines":`+side.unlocked+"}\n\n", session, hall)
+		want := "event: metadata\ndata: {" + rest +
+			"event: text_delta\ndata: {\"text\":\"Pass \\\"then\\\",\\n\"}\n\n" +
+			"event: text_delta\ndata: {\"text\":\"<b>& \\r\\ngo \"}\n\n" +
+			"event: text_delta\ndata: {\"text\":\"\\u2028é🚪\"}\n\n" +
+			"event: done\ndata: {\"message\":\"Pass \\\"then\\\",\\n<b>& \\r\\ngo \\u2028é🚪\"," + rest
+		if got.status != 200 || string(got.body) != want {
+			t.Errorf("status %d\n%s\nwant\n%s", got.status, got.body, want)
+		}
+		if got.header.Get("Content-Type") != "text/event-stream" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" {
+			t.Errorf("%v", got.header)
+		}
+	}
+}
+
+// TestStreamRefusals holds that what fails before the first event is an ordinary
+// answer.
+func TestStreamRefusals(t *testing.T) {
+	h := begin(t, withMood(func(_ context.Context, text string) error {
+		return map[string]error{"down": errors.New("down"), "late": context.DeadlineExceeded}[text]
+	}))
+	id, hidden, key := h.published(), h.saved(gatePersona), h.key(alice)
+	web, game := wire.Path(wire.PathMessageStream, id), wire.Path(wire.PathSDKMessageStream, id)
+	h.send(bob, "POST", wire.Path(wire.PathInitSession, id), initJSON("bob")).want(200)
+	h.send(bob, "POST", web, messageJSON("bob", "hi [[pass]]")).want(200)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	for _, c := range []struct {
+		who, path, body string
+		status          int
+		code            string
+	}{
+		{"", web, "{", 400, wire.CodeBadRequest},
+		{"", web, "{}", 422, wire.CodeInvalid},
+		{"", web, messageJSON("ann", "hi"), 404, wire.CodeNotFound},
+		{"", web, messageJSON("bob", "hi"), 403, wire.CodeForbidden},
+		{bob, web, messageJSON("bob", "hi"), 409, wire.CodeFinished},
+		{"", wire.Path(wire.PathMessageStream, hidden), messageJSON("ann", "hi"), 404, wire.CodeNotFound},
+		{"", game, messageJSON("ann", "hi"), 401, wire.CodeUnauthenticated},
+		{h.key(bob), game, messageJSON("ann", "hi"), 403, wire.CodeForbidden},
+		{key, game, messageJSON("bob", "hi"), 404, wire.CodeNotFound},
+		{key, game + "?machine_id=moon", messageJSON("ann", "hi"), 404, wire.CodeNotFound},
+		{key, game, messageJSON("ann", strings.Repeat("x", wire.MaxMessage+1)), 422, wire.CodeInvalid},
+		{key, game, strings.Repeat(" ", wire.MaxBody+1), 413, wire.CodeTooLarge},
+		{key, game, messageJSON("ann", "down"), 502, wire.CodeModelFailed},
+		{key, game, messageJSON("ann", "late"), 504, wire.CodeModelTimeout},
+	} {
+		h.send(c.who, "POST", c.path, c.body).fails(c.status, c.code)
+	}
+}
+
+// TestStreamBreaks fails in the middle: the last event says so, and nothing of
+// the turn is kept.
+func TestStreamBreaks(t *testing.T) {
+	var h *harness
+	var id string
+	fault := func(context.Context) error { return nil }
+	h = begin(t, telling(func(ctx context.Context, emit func(string) error) error {
+		return errors.Join(emit("Well"), fault(ctx))
+	}))
+	id = h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	path := wire.Path(wire.PathMessageStream, id)
+	for code, f := range map[string]func(context.Context) error{
+		wire.CodeModelFailed:  func(context.Context) error { return errors.New("no route to the host, but internal") },
+		wire.CodeModelTimeout: func(context.Context) error { return context.DeadlineExceeded },
+		wire.CodeConflict: func(context.Context) error {
+			h.send("", "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").want(200)
+			return nil
+		},
+	} {
+		fault = f
+		got := h.send("", "POST", path, messageJSON("ann", "hi"))
+		got.want(200)
+		events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
+		last := events[len(events)-1]
+		if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
+			!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
+			t.Errorf("%s:\n%s", code, got.body)
+		}
+		if n := h.messages(id); n != 1 {
+			t.Errorf("%s: %d messages are kept", code, n)
+		}
+	}
+	fault = func(context.Context) error { panic("boom") }
+	answer, err := h.client.Post(h.URL()+path, contentJSON, strings.NewReader(messageJSON("ann", "hi")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err == nil || strings.Contains(string(text), "done") {
+		t.Errorf("a panic ends the stream as if it were whole: %s", text)
+	}
+	if n := h.messages(id); n != 1 {
+		t.Errorf("after a panic %d messages are kept", n)
+	}
+}
+
+// messages counts what is kept of ann's session.
+func (h *harness) messages(id string) int {
+	h.Helper()
+	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)
+	return len(history["messages"].([]any))
+}
+
+// TestStreamReplay asks again for what is kept: the stored answer comes as one
+// piece, as a stream or whole, whichever way it came first.
+func TestStreamReplay(t *testing.T) {
+	told := 0
+	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
+		told++
+		return pieces("One ", "two")(ctx, emit)
+	}))
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	message := wire.Path(wire.PathMessage, id)
+	for i, way := range [][2]string{{message + "/stream", message}, {message, message + "/stream"}} {
+		once := []string{wire.HeaderIdempotencyKey, fmt.Sprint("k", i)}
+		h.send("", "POST", way[0], messageJSON("ann", "hi"), once...).want(200)
+		stream := h.send("", "POST", message+"/stream", messageJSON("ann", "hi"), once...)
+		if stream.header.Get(replayedHeader) != "true" || strings.Count(string(stream.body), "event: text_delta\n") != 1 ||
+			!strings.Contains(string(stream.body), "data: {\"text\":\"One two\"}\n") || !strings.Contains(string(stream.body), "event: done\n") {
+			t.Errorf("%v\n%s", stream.header, stream.body)
+		}
+		whole := h.send("", "POST", message, messageJSON("ann", "hi"), once...)
+		checkJSON(t, whole.want(200), `{"message": "One two"}`)
+		h.send("", "POST", way[1], messageJSON("ann", "other"), once...).fails(422, wire.CodeInvalid)
+		if told != i+1 || whole.header.Get(replayedHeader) != "true" {
+			t.Errorf("told %d times", told)
+		}
+	}
+}
+
+// open begins a stream and gives its lines as they come.
+func (h *harness) open(ctx context.Context, path, body string) (*bufio.Reader, io.Closer) {
+	h.Helper()
+	r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+path, strings.NewReader(body))
+	if err != nil {
+		h.Fatal(err)
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		h.Fatal(err)
+	}
+	return bufio.NewReader(answer.Body), answer.Body
+}
+
+// TestStreamComesAtOnce lets the model go on only when the piece before has
+// arrived.
+func TestStreamComesAtOnce(t *testing.T) {
+	arrived := make(chan struct{})
+	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
+		for i := range 3 {
+			if err := emit(fmt.Sprint("piece ", i)); err != nil {
+				return err
+			}
+			select {
+			case <-arrived:
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(5 * time.Second):
+				return errors.New("the piece does not arrive")
+			}
+		}
+		return nil
+	}))
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
+	defer body.Close()
+	for i := 0; i < 3; {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(line, fmt.Sprintf(`"text":"piece %d"`, i)) {
+			i++
+			arrived <- struct{}{}
+		}
+	}
+	if rest, err := io.ReadAll(lines); err != nil || !strings.Contains(string(rest), "event: done\n") {
+		t.Errorf("%s %v", rest, err)
+	}
+}
+
+// TestStreamGivenUp goes away in the middle of a reply: the model is told, nothing
+// is kept, and the session goes on.
+func TestStreamGivenUp(t *testing.T) {
+	told := make(chan error, 1)
+	slow := true
+	h := begin(t, telling(func(ctx context.Context, emit func(string) error) error {
+		if err := emit("Once upon"); err != nil || !slow {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			told <- ctx.Err()
+			return ctx.Err()
+		case <-time.After(5 * time.Second):
+			told <- errors.New("nobody told the model")
+			return nil
+		}
+	}))
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	ctx, leave := context.WithCancel(t.Context())
+	path := wire.Path(wire.PathMessageStream, id)
+	lines, body := h.open(ctx, path, messageJSON("ann", "hi"))
+	defer body.Close()
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(line, "Once upon") {
+			break
+		}
+	}
+	leave()
+	if err := <-told; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if n := h.messages(id); n != 1 {
+		t.Errorf("%d messages are kept", n)
+	}
+	slow = false
+	h.send("", "POST", path, messageJSON("ann", "hi again")).want(200)
+	if n := h.messages(id); n != 3 {
+		t.Errorf("%d messages are kept, want one turn", n)
+	}
+	if strings.Contains(h.journal.String(), `"level":"ERROR"`) {
+		t.Errorf("a caller who goes is logged as an error: %s", h.journal.String())
+	}
+}
+
+// TestSlowReader reads a long reply slowly, and others are served meanwhile.
+func TestSlowReader(t *testing.T) {
+	long := strings.Repeat("word ", 20000)
+	h := begin(t, telling(pieces(long, long, long, long, long, long, long, long)))
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
+	defer body.Close()
+	for range 5 {
+		time.Sleep(10 * time.Millisecond)
+		h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200)
+		if _, err := lines.Discard(50000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest, err := io.ReadAll(lines)
+	if err != nil || !strings.HasSuffix(string(rest), "}\n\n") || strings.Count(string(rest), "\n\n") < 5 {
+		t.Errorf("%d bytes, %v", len(rest), err)
+	}
+}
+
+// TestStuckReader reads nothing: the writer gives up after its time, and not
+// before although the answer as a whole took longer.
+func TestStuckReader(t *testing.T) {
+	const patience = 100 * time.Millisecond
+	ended := make(chan error, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e := &events{w: w, control: http.NewResponseController(w), timeout: patience}
+		e.begin(false)
+		for range 3 {
+			time.Sleep(patience)
+			if err := e.send(wire.EventTextDelta, wire.TextDelta{Text: "slow"}); err != nil {
+				ended <- fmt.Errorf("too soon: %w", err)
+				return
+			}
+		}
+		for {
+			if err := e.send(wire.EventTextDelta, wire.TextDelta{Text: strings.Repeat("x", 1<<20)}); err != nil {
+				ended <- nil
+				return
+			}
+		}
+	}))
+	defer server.Close()
+	answer, err := server.Client().Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the writer waits for a reader who does not read")
+	}
+}

@@ -1,0 +1,190 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// sample is a line of the Prometheus text format.
+var sample = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"(?:, ?[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*")*\})? (\S+)$`)
+
+// measured reads /metrics: every line must be one of the format, under a # TYPE of
+// its name.
+func (h *harness) measured() map[string]float64 {
+	h.Helper()
+	answer := h.send("", "GET", "/metrics", "")
+	answer.want(200)
+	if kind := answer.header.Get("Content-Type"); kind != "text/plain; version=0.0.4; charset=utf-8" {
+		h.Errorf("the type is %q", kind)
+	}
+	values, types := map[string]float64{}, map[string]bool{}
+	for line := range strings.Lines(string(answer.body)) {
+		line = strings.TrimSuffix(line, "\n")
+		if name, ok := strings.CutPrefix(line, "# TYPE "); ok {
+			types[strings.Fields(name)[0]] = true
+			continue
+		}
+		if strings.HasPrefix(line, "# HELP ") {
+			continue
+		}
+		parts := sample.FindStringSubmatch(line)
+		if parts == nil {
+			h.Fatalf("no line of the format: %q", line)
+		}
+		value, err := strconv.ParseFloat(parts[3], 64)
+		if _, twice := values[parts[1]+parts[2]]; err != nil || twice {
+			h.Fatalf("%q: %v, twice %v", line, err, twice)
+		}
+		family := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(parts[1], "_bucket"), "_sum"), "_count")
+		if !types[family] && !types[parts[1]] {
+			h.Errorf("%s has no type", parts[1])
+		}
+		values[parts[1]+parts[2]] = value
+	}
+	return values
+}
+
+// TestMetrics plays a little and finds it counted.
+func TestMetrics(t *testing.T) {
+	h, _ := limited(t, func(o *Options) { o.Faults = []Fault{{Status: 503, Path: "/reset", Every: 1}} })
+	id := h.saved(endless)
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	for range 3 {
+		h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hello")).want(200)
+	}
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("nobody", "hello")).want(404)
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hello"), wire.HeaderIdempotencyKey, "k").want(200)
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hello"), wire.HeaderIdempotencyKey, "k").want(200)
+	h.send("", "POST", wire.Path(wire.PathReset, id)+"?user_session_id=ann", "").want(503)
+	key := h.key(alice)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("sam")).want(200)
+	h.send(key, "POST", wire.Path(wire.PathSDKMessageStream, id), messageJSON("sam", "hello")).want(200)
+	h.send("", "GET", "/nothing/at/all", "").want(404)
+	for range 65 {
+		h.send("", "POST", wire.Path(wire.PathMessage, id), "{}")
+	}
+	got := h.measured()
+	for name, want := range map[string]float64{
+		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="200"}`: 5,
+		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="404"}`: 1,
+		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="422"}`: 54,
+		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="429"}`: 11,
+		`parley_http_requests_total{route="none",method="GET",status="404"}`:                               1,
+		`parley_http_request_duration_seconds_count{route="/api/v1/chat/{persona_id}/init-session"}`:       1,
+		`parley_http_requests_in_flight`:                       1, // the one that asks
+		`parley_rate_limited_total{category="chat"}`:           11,
+		`parley_rate_limited_total{category="generation"}`:     0,
+		`parley_faults_total{status="503"}`:                    1,
+		`parley_turns_total{side="web",result="kept"}`:         4,
+		`parley_turns_total{side="web",result="replayed"}`:     1,
+		`parley_turns_total{side="web",result="not-found"}`:    1,
+		`parley_turns_total{side="sdk",result="kept"}`:         1,
+		`parley_model_duration_seconds_count{step="evaluate"}`: 5,
+		`parley_model_duration_seconds_count{step="reply"}`:    5,
+		`parley_model_duration_seconds_count{step="open"}`:     2,
+	} {
+		if value, ok := got[name]; !ok || value != want {
+			t.Errorf("%s is %v (%v), want %v", name, value, ok, want)
+		}
+	}
+	if got["parley_commit_writes_sum"] < 10 || got["parley_commit_writes_count"] != got["parley_commit_duration_seconds_count"] || got["go_goroutines"] < 2 {
+		t.Errorf("commits %v of %v writes, %v goroutines", got["parley_commit_writes_count"], got["parley_commit_writes_sum"], got["go_goroutines"])
+	}
+}
+
+// TestMetricsAreBounded: whatever callers send, no label comes from them.
+func TestMetricsAreBounded(t *testing.T) {
+	h := begin(t)
+	h.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 32}} // The document has no such methods.
+	call := func(i int) {
+		h.send("", fmt.Sprintf("METHOD%d", i), fmt.Sprintf("/%d", i), "")
+		h.send("", "GET", wire.Path(wire.PathPersona, fmt.Sprintf("secret%d", i)), "", "User-Agent", fmt.Sprintf("agent%d", i))
+		h.send("", "POST", wire.Path(wire.PathMessage, fmt.Sprint(i)), messageJSON(fmt.Sprint("player", i), "words"))
+	}
+	call(0)
+	before := len(h.measured())
+	for i := range 100 {
+		call(i)
+	}
+	after := h.measured()
+	// The first reading could not count itself.
+	if added := len(after) - before; added > len(requestBounds)+4 {
+		t.Errorf("%d lines were %d", len(after), before)
+	}
+	for name := range after {
+		for _, word := range []string{"METHOD", "secret", "agent", "player", "words"} {
+			if strings.Contains(name, word) {
+				t.Errorf("%s holds %q", name, word)
+			}
+		}
+	}
+}
+
+func TestMetricsForThisMachineOnly(t *testing.T) {
+	h := begin(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
+	h.send("", "GET", "/metrics", "").want(200)
+	h.send("", "GET", "/metrics", "", headerForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
+	h.send("", "GET", "/metrics", "", "Host", "evil.example").fails(403, wire.CodeForbidden)
+	for peer, want := range map[string]int{"198.51.100.1:80": 404, "": 404, "[::1]:80": 200, "127.8.9.1:80": 200} {
+		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+		r.RemoteAddr = peer
+		w := httptest.NewRecorder()
+		(&service{gate: h.gate}).serveMetrics(w, r)
+		if w.Code != want {
+			t.Errorf("%q: %d, want %d", peer, w.Code, want)
+		}
+	}
+}
+
+// lender is a model that borrows keys.
+type lender struct {
+	llm.Model
+	with llm.Model
+}
+
+func (l *lender) With(llm.Caller) (llm.Model, error) {
+	if l.with == nil {
+		return nil, errors.New("there is no such model")
+	}
+	return l.with, nil
+}
+
+func (l *lender) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
+
+// TestMeasuredModels: a model that borrows keys still does, what it lends is
+// measured too, and failures are counted.
+func TestMeasuredModels(t *testing.T) {
+	offline := llm.NewOffline()
+	if m := newTelemetry("test", nil).measured(offline); m == nil {
+		t.Fatal("no model")
+	} else if _, ok := m.(llm.Borrower); ok {
+		t.Error("a model that borrows no keys now does")
+	}
+	failing := &moody{Model: offline, first: func(context.Context, string) error { return errors.New("down") }}
+	h := begin(t, func(o *Options) { o.Model = &lender{Model: offline, with: failing} })
+	id := h.published()
+	key := h.key(alice)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("sam")).want(200)
+	h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("sam", "hello")).fails(502, wire.CodeModelFailed)
+	if got := h.measured(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
+		t.Errorf("not counted: %v", got)
+	}
+	if name, err := h.gate.telemetry.measured(&lender{}).(llm.Borrower).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
+		t.Errorf("check gives %q, %v", name, err)
+	}
+	if _, err := h.gate.telemetry.measured(&lender{}).(llm.Borrower).With(llm.Caller{}); err == nil {
+		t.Error("a model that is not there is lent")
+	}
+}

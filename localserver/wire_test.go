@@ -1,0 +1,228 @@
+package localserver
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// raw sends bytes as they are and gives what comes back until the server closes.
+func (h *harness) raw(text string) string {
+	h.Helper()
+	conn, err := net.Dial("tcp", h.Addr())
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := io.WriteString(conn, text); err != nil {
+		h.Fatal(err)
+	}
+	answer, _ := io.ReadAll(conn)
+	return string(answer)
+}
+
+// logLine is a line of the text log about a request.
+var logLine = regexp.MustCompile(`^time=\S+ level=INFO msg=request method=(GET|POST|other) route=("[ -~]*"|\S*) status=\d+ duration=\S+ bytes=\d+ request_id=[0-9a-f-]{36}$`)
+
+// TestLogInjection sends newlines, escapes and whole log lines in every place of a
+// request that can carry them, and finds one line of ours for each request.
+func TestLogInjection(t *testing.T) {
+	j := &journal{}
+	h := begin(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(j, nil)) })
+	const host = "Host: 127.0.0.1\r\nConnection: close\r\n"
+	const forged = "time=2026-01-01T00:00:00Z level=ERROR msg=FORGED"
+	requests := []string{
+		"GET /%0a" + strings.ReplaceAll(forged, " ", "%20") + " HTTP/1.1\r\n" + host + "\r\n",
+		"GET /%1b%5b31mFORGED%07 HTTP/1.1\r\n" + host + "\r\n",
+		"GET " + wire.PathPersonas + "?limit=%0d%0aFORGED HTTP/1.1\r\n" + host + "\r\n",
+		"GET " + wire.Path(wire.PathPersona, "x\nFORGED") + " HTTP/1.1\r\n" + host + "\r\n",
+		"GET / HTTP/1.1\r\n" + host + "User-Agent: FORGED \xc2\x9b31m\xe2\x80\xae\r\n\r\n",
+		"GET / HTTP/1.1\r\n" + host + "Referer: FORGED\tlevel=ERROR\r\nX-Forwarded-For: FORGED\r\nX-Request-Id: FORGED\r\n\r\n",
+		"FORGED / HTTP/1.1\r\n" + host + "\r\n",
+		"GET / HTTP/1.1\r\nHost: FORGED.example\r\nConnection: close\r\n\r\n",
+		"GET /api/v1/auth/me HTTP/1.1\r\n" + host + "Authorization: Bearer FORGED\r\n\r\n",
+		"GET /api/v1/sdk/personas HTTP/1.1\r\n" + host + "X-API-Key: FORGED\r\n\r\n",
+		"POST " + wire.PathMigrateProgress + " HTTP/1.1\r\n" + host + "Content-Type: FORGED/x\r\nContent-Length: 2\r\n\r\n{}",
+	}
+	for _, request := range requests {
+		if answer := h.raw(request); !strings.HasPrefix(answer, "HTTP/1.1 ") || !strings.Contains(answer, "\r\nX-Request-Id: ") {
+			t.Errorf("%q is answered %q", request, answer)
+		}
+	}
+	// What is no HTTP is answered before it is anybody's request, and not logged.
+	for _, request := range []string{
+		"GET / HTTP/1.1\r\n" + host + "User-Agent: FORGED\x1b[31m\r\n\r\n",
+		"GET / HTTP/1.1\r\n" + host + "User-Agent: FORGED\rlevel=ERROR\r\n\r\n",
+		"GET /FORGED\x00 HTTP/1.1\r\n" + host + "\r\n",
+		"GET / HTTP/1.1\r\nHost: a\r\nHost: FORGED\r\n\r\n",
+		"POST /FORGED HTTP/1.1\r\n" + host + "Content-Length: 3\r\nContent-Length: 4\r\n\r\n{}",
+		"GET / FORGED/1.1\r\n" + host + "\r\n",
+	} {
+		if answer := h.raw(request); !strings.HasPrefix(answer, "HTTP/1.1 400 ") && !strings.HasPrefix(answer, "HTTP/1.1 505 ") {
+			t.Errorf("%q is answered %q", request, answer)
+		}
+	}
+	lines := strings.Split(strings.TrimSuffix(j.String(), "\n"), "\n")
+	if len(lines) != len(requests) {
+		t.Errorf("%d lines for %d requests", len(lines), len(requests))
+	}
+	for _, line := range lines {
+		if !logLine.MatchString(line) || strings.Contains(line, "FORGED") {
+			t.Errorf("no line of ours: %q", line)
+		}
+	}
+}
+
+// TestOneBodyOneRequest: a request whose length can be read in two ways is never
+// two requests.
+func TestOneBodyOneRequest(t *testing.T) {
+	h := begin(t)
+	smuggled := "GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+	before := h.gate.telemetry.counter(requestLabels{"GET", "none", 404}).Get()
+	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled)
+	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled)
+	if after := h.gate.telemetry.counter(requestLabels{"GET", "none", 404}).Get(); after != before {
+		t.Errorf("%d smuggled requests were answered", after-before)
+	}
+}
+
+// TestNothingOfACallerInTheLog plays through both sides, with what goes wrong, and
+// looks for every word that came from outside in the log and in the metrics.
+func TestNothingOfACallerInTheLog(t *testing.T) {
+	h, _ := limited(t)
+	id := h.published()
+	key := h.key(alice)
+	const said, player, name = "I said this privately", "session-of-ann-7", "Annabella"
+	begun := fmt.Sprintf(`{"user_session_id": %q, "player_name": %q, "player_gender": "female"}`, player, name)
+	for _, paths := range [][2]string{{wire.PathInitSession, wire.PathMessage}, {wire.PathSDKInitSession, wire.PathSDKMessageStream}, {wire.PathInitSession, wire.PathMessageStream}} {
+		who := key
+		if paths[0] == wire.PathInitSession {
+			who = ""
+		}
+		h.send(who, "POST", wire.Path(paths[0], id), begun).want(200)
+		h.send(who, "POST", wire.Path(paths[1], id), messageJSON(player, said), wire.HeaderIdempotencyKey, "key-of-a-turn"+paths[1][8:11]).want(200)
+		h.send(who, "POST", wire.Path(paths[1], id), `{"message": "`+said).want(400)
+		h.send(who, "POST", wire.Path(paths[1], id)+"?machine_id="+name, messageJSON(player, said)).want(404)
+	}
+	h.send(bob, "DELETE", wire.Path(wire.PathPersona, id), "").want(403)
+	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer eyJ-not-a-token").want(401)
+	h.send(keyPrefix+"0123456789abcdef", "GET", wire.PathSDKPersonas, "").want(401)
+	h.send(alice, "GET", wire.PathMe, "", "User-Agent", name, "Referer", "https://"+name+".example", "Cookie", "c="+said).want(200)
+	for range 130 {
+		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "")
+	}
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").refused(120, limitGeneral)
+	metrics := string(h.send("", "GET", "/metrics", "").body)
+	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:keyShown], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
+	for who := range h.tokens {
+		words = append(words, h.tokens[who])
+	}
+	for _, word := range append(words, h.Token()) {
+		if strings.Contains(h.journal.String(), word) {
+			t.Errorf("the log holds %q", word)
+		}
+		if strings.Contains(metrics, word) {
+			t.Errorf("the metrics hold %q", word)
+		}
+	}
+	if lines := strings.Count(h.journal.String(), "\n"); lines < 145 {
+		t.Errorf("only %d lines are logged", lines)
+	}
+}
+
+// TestTimeLimitsAreSet: a connection that stands still is given up, in each of its
+// states.
+func TestTimeLimitsAreSet(t *testing.T) {
+	h := begin(t)
+	s := h.http
+	for name, limit := range map[string]time.Duration{
+		"header": s.ReadHeaderTimeout, "request": s.ReadTimeout, "answer": s.WriteTimeout, "idle": s.IdleTimeout,
+	} {
+		if limit <= 0 || limit > 10*time.Minute {
+			t.Errorf("%s: %s", name, limit)
+		}
+	}
+	if s.ReadHeaderTimeout > 30*time.Second || s.MaxHeaderBytes <= 0 || s.MaxHeaderBytes > 1<<20 {
+		t.Errorf("header: %s, %d bytes", s.ReadHeaderTimeout, s.MaxHeaderBytes)
+	}
+	if answer := h.raw("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: " + strings.Repeat("x", s.MaxHeaderBytes+8192) + "\r\n\r\n"); !strings.HasPrefix(answer, "HTTP/1.1 431 ") && answer != "" {
+		t.Errorf("a long header: %.80q", answer)
+	}
+}
+
+// standing opens connections that begin to say something and stop: in the header,
+// before it, in the body, and one that never reads what it asked for.
+func standing(t testing.TB, address string, n int) (close func()) {
+	t.Helper()
+	beginnings := []string{
+		"", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
+		"POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+		"GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+	}
+	var open []net.Conn
+	close = func() {
+		for _, conn := range open {
+			_ = conn.Close()
+		}
+	}
+	for i := range n {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			_, err = io.WriteString(conn, beginnings[i%len(beginnings)])
+		}
+		if err != nil {
+			close()
+			t.Fatalf("connection %d: %v", i, err)
+		}
+		open = append(open, conn)
+	}
+	return close
+}
+
+// TestSlowConnections lets two thousand connections stand still and talks on new
+// ones meanwhile. cmd has the same with ten thousand, as a benchmark, because a
+// process needs both ends of each here.
+func TestSlowConnections(t *testing.T) {
+	h := begin(t)
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	release := standing(t, h.Addr(), 2000)
+	defer release()
+	begun := time.Now()
+	for range 50 {
+		h.client.CloseIdleConnections() // Each on a new connection.
+		h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200)
+	}
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "hello")).want(200)
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("51 requests took %s", took)
+	}
+}
+
+// TestPipelinedRequests answers requests that come all at once on one connection,
+// in order.
+func TestPipelinedRequests(t *testing.T) {
+	h := begin(t)
+	answers := h.raw(strings.Repeat("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", 20) + "GET /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+	reader := bufio.NewReader(strings.NewReader(answers))
+	for i := range 21 {
+		answer, err := http.ReadResponse(reader, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{true: 404, false: 200}[i == 20]; answer.StatusCode != want {
+			t.Errorf("answer %d is %d", i, answer.StatusCode)
+		}
+		discard(answer)
+	}
+}
