@@ -16,8 +16,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// endpoints are the sixteen of the interface, word for word, so that neither
-// side's table decides what is tested.
+// endpoints are those of the interface, word for word, the sixteen that it lists
+// and those that it leaves unnamed, so that neither side's table decides what is
+// tested.
 var endpoints = []string{
 	"GET /api/v1/personas",
 	"GET /api/v1/personas/{persona_id}",
@@ -35,6 +36,19 @@ var endpoints = []string{
 	"GET /api/v1/auth/me",
 	"POST /api/v1/auth/migrate-progress",
 	"POST /api/v1/sdk/api-keys",
+
+	"POST /api/v1/chat/{persona_id}/message/stream",
+	"GET /api/v1/sdk/api-keys",
+	"DELETE /api/v1/sdk/api-keys/{key_id}",
+	"GET /api/v1/sdk/personas",
+	"GET /api/v1/sdk/chat/{persona_id}/machines",
+	"GET /api/v1/sdk/chat/{persona_id}/session",
+	"POST /api/v1/sdk/chat/{persona_id}/init-session",
+	"POST /api/v1/sdk/chat/{persona_id}/message",
+	"POST /api/v1/sdk/chat/{persona_id}/message/stream",
+	"GET /api/v1/sdk/chat/{persona_id}/history",
+	"POST /api/v1/sdk/chat/{persona_id}/reset",
+	"POST /api/v1/sdk/validate-llm-key",
 }
 
 // contractPersona has a machine behind a locked one; the offline model's
@@ -87,9 +101,14 @@ func (c *census) RoundTrip(r *http.Request) (*http.Response, error) {
 	if answer.Header.Get("X-Request-Id") == "" {
 		c.t.Errorf("%s answers without X-Request-Id", pattern)
 	}
-	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusNoContent && !strings.HasPrefix(kind, "application/json") {
+	want := "application/json"
+	if strings.HasSuffix(pattern, "/stream") && answer.StatusCode == http.StatusOK {
+		want = "text/event-stream"
+	}
+	if kind := answer.Header.Get("Content-Type"); answer.StatusCode != http.StatusNoContent && !strings.HasPrefix(kind, want) {
 		c.t.Errorf("%s answers with the type %q", pattern, kind)
 	}
+	c.described(pattern, r, answer)
 	return answer, nil
 }
 
@@ -102,14 +121,15 @@ type contract struct {
 	inner         string
 	saved         wire.Saved
 	reply         wire.Reply
+	key           wire.CreatedKey
+	game          *client.SDK
 }
 
 const visitor = "visitor one/ü"
 
 // TestContract plays one story through the real client against the real server
 // over loopback. Every step names the endpoint that it is about, each endpoint
-// must have been answered with success in its step, and none of the sixteen may
-// be left out.
+// must have been answered with success in its step, and none may be left out.
 func TestContract(t *testing.T) {
 	c := startContract(t)
 	told := map[string]bool{}
@@ -128,7 +148,7 @@ func TestContract(t *testing.T) {
 			t.Errorf("%s is in no step", endpoint)
 		}
 	}
-	if len(endpoints) != 16 || len(told) != 16 {
+	if len(endpoints) != 28 || len(told) != 28 {
 		t.Errorf("%d endpoints told of %d: %q", len(told), len(endpoints), slices.Sorted(maps.Keys(told)))
 	}
 }
@@ -181,6 +201,18 @@ func contractSteps() []contractStep {
 		{endpoints[14], "take it along", (*contract).migrate},
 		{endpoints[7], "forget it all", (*contract).resetProgress},
 		{endpoints[15], "a key for a game", (*contract).createKey},
+		{endpoints[17], "the keys without the keys", (*contract).listKeys},
+		{endpoints[19], "a game's personas", (*contract).gamePersonas},
+		{endpoints[27], "is the model's key good", (*contract).gameValidate},
+		{endpoints[22], "a game starts", (*contract).gameInit},
+		{endpoints[20], "a game's machines", (*contract).gameMachines},
+		{endpoints[23], "a game plays", (*contract).gamePlay},
+		{endpoints[24], "a game hears the reply as it comes", (*contract).gameStream},
+		{endpoints[21], "where a game's session stands", (*contract).gameSession},
+		{endpoints[25], "a game reads back", (*contract).gameHistory},
+		{endpoints[26], "a game begins again", (*contract).gameReset},
+		{endpoints[16], "hear the reply as it comes", (*contract).stream},
+		{endpoints[18], "revoke", (*contract).revokeKey},
 		{endpoints[3], "delete", (*contract).delete},
 	}
 }
@@ -342,6 +374,7 @@ func (c *contract) resetProgress() error {
 
 func (c *contract) createKey() error {
 	key, err := c.owner.CreateKey(c.Context(), wire.NewKey{Name: "my game"})
+	c.key = key
 	_, stranger := c.anyone.CreateKey(c.Context(), wire.NewKey{Name: "my game"})
 	return errors.Join(err, must(strings.HasPrefix(key.Key, "pk_live_") && len(key.Key) == len("pk_live_")+32 && strings.HasPrefix(key.Key, key.KeyPrefix) &&
 		key.KeyPrefix != key.Key && key.Name == "my game" && key.ID != "", key), refused(stranger, 401, wire.CodeUnauthenticated))

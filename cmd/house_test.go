@@ -35,6 +35,8 @@ localserver/store     | personas personas/engine localserver/store/db
 localserver/store/db  |
 localserver/llm       | personas
 localserver/identity  |
+localserver/limit     |
+localserver/fault     |
 personas              |
 personas/engine       | personas
 personas/prove        | personas personas/engine
@@ -64,6 +66,7 @@ github.com/muesli/termenv              | tui cmd
 github.com/yuin/goldmark               | tui
 github.com/go-resty/resty/v2           | client localserver/llm
 github.com/danielgtaylor/huma/v2       | localserver
+github.com/VictoriaMetrics/metrics     | localserver
 github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store
 github.com/google/uuid                 | localserver localserver/play localserver/store localserver/identity client cmd
@@ -76,12 +79,17 @@ go.yaml.in/yaml/v4                     | personas
 // testLibraries may be imported by test files anywhere.
 const testLibraries = `
 github.com/charmbracelet/x/exp/teatest
+github.com/chromedp/cdproto
+github.com/chromedp/chromedp
+github.com/coreos/go-oidc/v3
 github.com/creack/pty
+github.com/getkin/kin-openapi
 github.com/hinshun/vt10x
 github.com/invopop/jsonschema
 github.com/rogpeppe/go-internal
 github.com/santhosh-tekuri/jsonschema/v6
 go.uber.org/goleak
+golang.org/x/oauth2
 pgregory.net/rapid
 `
 

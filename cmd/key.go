@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,8 @@ import (
 )
 
 func newKeyCmd(a *app) *cobra.Command {
-	return newGroupCmd("key", "Make API keys for the Game SDK", newKeyCreateCmd(a, runKeyCreate))
+	return newGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
+		newKeyCreateCmd(a, runKeyCreate), newKeyListCmd(a, runKeyList), newKeyRevokeCmd(a, runKeyRevoke))
 }
 
 type keyCreateOptions struct {
@@ -51,4 +53,113 @@ func runKeyCreate(ctx context.Context, o *keyCreateOptions) error {
 	}
 	_, err = fmt.Fprintln(o.out, tui.Clean(created.Key))
 	return err
+}
+
+type keyListOptions struct {
+	*app
+	json jsonFlag
+}
+
+func newKeyListCmd(a *app, run func(context.Context, *keyListOptions) error) *cobra.Command {
+	o := &keyListOptions{app: a}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List your API keys, without the keys themselves",
+		Example: "  parley key list\n  parley key list --json=name,last_used_at",
+		Args:    exactly(),
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+	}
+	o.json.add(c)
+	return c
+}
+
+func runKeyList(ctx context.Context, o *keyListOptions) error {
+	s, err := o.connect()
+	if err != nil {
+		return err
+	}
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return fmt.Errorf("list keys: %w", err)
+	}
+	if o.json.on {
+		return o.printJSON(o.json, keys)
+	}
+	rows := make([][]string, len(keys))
+	for i, k := range keys {
+		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", day(k.CreatedAt), lastUse(k)}
+	}
+	return o.printTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
+}
+
+func day(t wire.Time) string { return t.UTC().Format("2006-01-02") }
+
+func lastUse(k wire.Key) string {
+	if k.LastUsedAt == nil {
+		return "never"
+	}
+	return k.LastUsedAt.UTC().Format("2006-01-02 15:04")
+}
+
+type keyRevokeOptions struct {
+	*app
+	key string
+}
+
+func newKeyRevokeCmd(a *app, run func(context.Context, *keyRevokeOptions) error) *cobra.Command {
+	o := &keyRevokeOptions{app: a}
+	return &cobra.Command{
+		Use:     "revoke KEY",
+		Short:   "Revoke an API key, named by its id or its name",
+		Long:    "Revoke an API key for good, named by its id or, where only one has it, its name.\nThe service refuses it from then on.",
+		Example: "  parley key revoke \"My game\"",
+		Args:    exactly("KEY"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key = args[0]
+			return run(c.Context(), o)
+		},
+	}
+}
+
+func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
+	s, err := o.connect()
+	if err != nil {
+		return err
+	}
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return fmt.Errorf("look for the key: %w", err)
+	}
+	key, err := chooseKey(keys, o.key)
+	if err != nil {
+		return err
+	}
+	if err := s.RevokeKey(ctx, key.ID); err != nil {
+		return fmt.Errorf("revoke key %q: %w", key.Name, err)
+	}
+	o.say("revoked: %s (%s…)", tui.Clean(key.Name), tui.Clean(key.KeyPrefix))
+	return nil
+}
+
+// chooseKey finds the one key with that id, or else with that name. A key itself
+// is no name, and is not repeated.
+func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
+	var found []wire.Key
+	for _, k := range keys {
+		switch named {
+		case k.ID:
+			return k, nil
+		case k.Name:
+			found = append(found, k)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return wire.Key{}, &failure{code: exitNo, err: fmt.Errorf("%d keys are called %q", len(found), named), hint: "name one by its id (see `parley key list`)"}
+	case strings.HasPrefix(named, "pk_"):
+		return wire.Key{}, usage("name the key by its id or its name, not by itself (see `parley key list`)")
+	}
+	return wire.Key{}, &failure{code: exitNo, err: fmt.Errorf("you have no key with the id or name %q", named), hint: "see `parley key list`"}
 }

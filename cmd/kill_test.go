@@ -70,7 +70,7 @@ func TestKilledServerLosesNothing(t *testing.T) {
 
 func startReal(t *testing.T, data string) *server {
 	t.Helper()
-	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0", "--rate-limit", "off")
 	p.Env = append(os.Environ(), asParley+"=1", "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "HOME="+data)
 	s, err := startServer(p)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -21,6 +22,7 @@ type sayOptions struct {
 	text    string
 	machine string
 	fresh   bool
+	stream  bool
 	json    jsonFlag
 }
 
@@ -32,7 +34,7 @@ func newSayCmd(a *app, run func(context.Context, *sayOptions) error) *cobra.Comm
 		Long: `Send one message and print the reply. The session with a persona is remembered, so
 the next say goes on where this one ended; the opening line of a session that has
 just begun is printed to stderr.`,
-		Example: "  parley say Biscuit I need to cross tonight\n  parley say Biscuit \"I can row\" --json=current_state,score",
+		Example: "  parley say Biscuit I need to cross tonight\n  parley say Biscuit \"I can row\" --json=current_state,score\n  parley say Biscuit \"Tell me more\" --stream",
 		Args:    atLeast("PERSONA", "TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona, o.text = args[0], strings.Join(args[1:], " ")
@@ -42,35 +44,65 @@ just begun is printed to stderr.`,
 	o.player.add(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: where the session is)")
 	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
+	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")
 	o.json.add(c)
 	return c
 }
 
 func runSay(ctx context.Context, o *sayOptions) error {
+	if o.stream && o.json.on {
+		return usage("--stream prints the words as they come, --json the whole reply: give one of them")
+	}
 	s, id, err := o.reach(ctx, o.persona)
 	if err != nil {
 		return err
 	}
-	reply, err := o.send(ctx, s, id)
-	if err != nil {
+	voice := &voice{out: o.out}
+	reply, err := o.send(ctx, s, id, voice)
+	err = errors.Join(err, voice.end())
+	switch {
+	case err != nil:
 		return fmt.Errorf("say to %s: %w", o.persona, namingMachine(o.machine, err))
-	}
-	if o.json.on {
+	case o.json.on:
 		return o.printJSON(o.json, reply)
+	case voice.spoke:
+		return nil
 	}
 	_, err = fmt.Fprintln(o.out, tui.CleanLines(reply.Message))
 	return err
 }
 
+// voice prints a reply as it comes.
+type voice struct {
+	out   io.Writer
+	clean tui.Cleaner
+	spoke bool
+}
+
+func (v *voice) say(text string) error {
+	v.spoke = true
+	_, err := io.WriteString(v.out, v.clean.Add(text))
+	return err
+}
+
+// end ends the line on which the last words stand, also where they broke off.
+func (v *voice) end() error {
+	if !v.spoke {
+		return nil
+	}
+	_, err := fmt.Fprintln(v.out, v.clean.End())
+	return err
+}
+
 // send sends to the session that is remembered, or opens one: when there is
 // none, when the service has it no more, or when it is asked for.
-func (o *sayOptions) send(ctx context.Context, s *service, id string) (wire.Reply, error) {
+func (o *sayOptions) send(ctx context.Context, s *service, id string, v *voice) (wire.Reply, error) {
 	known, ok, err := s.sessions.Recall(s.address, id)
 	if err != nil {
 		return wire.Reply{}, err
 	}
 	if ok && !o.fresh {
-		reply, err := s.SendMessage(ctx, id, o.target(known), wire.Message{Message: o.text, UserSessionID: known.UserSessionID})
+		reply, err := o.tell(ctx, s, id, o.target(known), known, v)
 		if !isMissing(err) {
 			return reply, err
 		}
@@ -79,7 +111,15 @@ func (o *sayOptions) send(ctx context.Context, s *service, id string) (wire.Repl
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return s.SendMessage(ctx, id, known.MachineID, wire.Message{Message: o.text, UserSessionID: known.UserSessionID})
+	return o.tell(ctx, s, id, known.MachineID, known, v)
+}
+
+func (o *sayOptions) tell(ctx context.Context, s *service, id, machine string, to config.Session, v *voice) (wire.Reply, error) {
+	body := wire.Message{Message: o.text, UserSessionID: to.UserSessionID}
+	if o.stream {
+		return s.StreamMessage(ctx, id, machine, body, v.say)
+	}
+	return s.SendMessage(ctx, id, machine, body)
 }
 
 func (o *sayOptions) target(known config.Session) string {

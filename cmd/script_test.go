@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,6 +51,9 @@ func parley() {
 //	newer FOLDER      make a data folder with a database of a later version
 //	capture NAME      set an environment variable to the last stdout
 //	exits CODE ARG... run parley and compare the exit code
+//	game METHOD PATH [BODY]
+//	                  call the SDK side with $KEY and $LLM_KEY; status and body
+//	                  are the stdout
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -67,7 +71,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": nobody,
-			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits,
+			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game,
 		},
 	})
 }
@@ -211,4 +215,22 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	if fmt.Sprint(code) != args[0] {
 		ts.Fatalf("parley %s: exit code %d, want %s", strings.Join(args[1:], " "), code, args[0])
 	}
+}
+
+// game calls the SDK side as a game does.
+func game(ts *testscript.TestScript, _ bool, args []string) {
+	r, err := http.NewRequest(args[0], ts.Getenv("PARLEY_SERVER")+"/api/v1/sdk"+args[1], strings.NewReader(strings.Join(args[2:], "")))
+	ts.Check(err)
+	for header, name := range map[string]string{"X-API-Key": "KEY", "X-LLM-API-Key": "LLM_KEY"} {
+		if value := ts.Getenv(name); value != "" {
+			r.Header.Set(header, value)
+		}
+	}
+	answer, err := http.DefaultClient.Do(r)
+	ts.Check(err)
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(answer.Body)
+	ts.Check(err)
+	_, err = fmt.Fprintf(ts.Stdout(), "%d\n%s", answer.StatusCode, body)
+	ts.Check(err)
 }

@@ -39,6 +39,7 @@ func sampleSeeds() ([]seed, error) {
 }
 
 func (a *app) startThrowAway(ctx context.Context) (*throwAway, error) {
+	// Nobody else is there whom a rate limit could protect.
 	server, err := localserver.Start(ctx, localserver.Options{
 		Listen: "127.0.0.1:0", Data: localserver.Memory, Version: versionText(), Log: slog.New(slog.DiscardHandler),
 	})

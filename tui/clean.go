@@ -16,6 +16,47 @@ func Clean(s string) string { return clean(s, " ", " ") }
 // four spaces.
 func CleanLines(s string) string { return clean(s, "\n", "    ") }
 
+// Cleaner is CleanLines for a text that comes in pieces: all that Add and then
+// End give is CleanLines of the whole. The zero Cleaner is ready.
+type Cleaner struct {
+	// held is an end whose meaning the next piece decides: half a line end, or
+	// half a character.
+	held string
+}
+
+// Add gives what can be printed of the text so far.
+func (c *Cleaner) Add(piece string) string {
+	text := c.held + piece
+	whole := len(text) - len(undecided(text))
+	c.held = text[whole:]
+	return CleanLines(text[:whole])
+}
+
+// End gives what was held back; no text comes any more.
+func (c *Cleaner) End() string {
+	rest := c.held
+	c.held = ""
+	return CleanLines(rest)
+}
+
+// undecided is the end of a text that is a carriage return or the beginning of a
+// character of several bytes.
+func undecided(text string) string {
+	if strings.HasSuffix(text, "\r") {
+		return "\r"
+	}
+	for back := 1; back < utf8.UTFMax && back <= len(text); back++ {
+		end := text[len(text)-back:]
+		if utf8.RuneStart(end[0]) {
+			if !utf8.FullRuneInString(end) {
+				return end
+			}
+			break
+		}
+	}
+	return ""
+}
+
 func clean(s, newline, tab string) string {
 	if harmless(s) {
 		return s

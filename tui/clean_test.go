@@ -61,3 +61,40 @@ func FuzzClean(f *testing.F) {
 		}
 	})
 }
+
+// TestCleaner cuts every hostile text, all of them in one, into pieces of one to
+// five bytes and at each single place.
+func TestCleaner(t *testing.T) {
+	var all strings.Builder
+	for _, c := range hostile {
+		all.WriteString(c.text + "\r\n")
+	}
+	text := all.String() + "\r"
+	whole := CleanLines(text)
+	joined := func(pieces ...string) string {
+		var c Cleaner
+		var b strings.Builder
+		for _, piece := range pieces {
+			b.WriteString(c.Add(piece))
+		}
+		return b.String() + c.End()
+	}
+	for size := 1; size <= 5; size++ {
+		var pieces []string
+		for rest := text; rest != ""; rest = rest[min(size, len(rest)):] {
+			pieces = append(pieces, rest[:min(size, len(rest))])
+		}
+		if got := joined(pieces...); got != whole {
+			t.Errorf("in pieces of %d: %q, want %q", size, got, whole)
+		}
+	}
+	for i := range text {
+		if got := joined(text[:i], text[i:]); got != whole {
+			t.Errorf("cut at %d: %q, want %q", i, got, whole)
+		}
+	}
+	var c Cleaner
+	if got := c.Add("at once \u00e9"); got != "at once \u00e9" {
+		t.Errorf("a whole text is held back: %q", got)
+	}
+}

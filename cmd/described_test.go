@@ -1,0 +1,81 @@
+package cmd_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+)
+
+// description is the document that is checked in, which is what readers have.
+var description = sync.OnceValues(func() (*openapi3.T, error) {
+	return openapi3.NewLoader().LoadFromFile("../docs/openapi.json")
+})
+
+// described holds an answer of the story against the document: status, headers
+// and body. The events of streams are held against it in localserver's tests.
+func (c *census) described(pattern string, r *http.Request, answer *http.Response) {
+	doc, err := description()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	method, path, _ := strings.Cut(pattern, " ")
+	item := doc.Paths.Value(path)
+	if item == nil || item.GetOperation(method) == nil {
+		c.t.Errorf("docs/openapi.json has no %s", pattern)
+		return
+	}
+	in := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{
+			Request: r, Route: &routers.Route{Spec: doc, Path: path, PathItem: item, Method: method, Operation: item.GetOperation(method)},
+		},
+		Status: answer.StatusCode, Header: answer.Header,
+		Options: &openapi3filter.Options{IncludeResponseStatus: true},
+	}
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+		in.Options.ExcludeResponseBody = true
+	} else {
+		in.SetBodyBytes(c.copied(answer))
+	}
+	if err := openapi3filter.ValidateResponse(r.Context(), in); err != nil {
+		c.t.Errorf("%s answers what docs/openapi.json does not describe: %v", pattern, err)
+	}
+}
+
+// copied reads a body and puts it back.
+func (c *census) copied(answer *http.Response) []byte {
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		c.t.Error(err)
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	return body
+}
+
+// TestDescribedEndpoints: the document has the endpoints of the interface, and
+// beside them only what the server says about itself.
+func TestDescribedEndpoints(t *testing.T) {
+	doc, err := description()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for path, item := range doc.Paths.Map() {
+		for method := range item.Operations() {
+			if strings.HasPrefix(path, "/api/") {
+				found = append(found, method+" "+path)
+			}
+		}
+	}
+	slices.Sort(found)
+	if want := slices.Sorted(slices.Values(endpoints)); !slices.Equal(found, want) {
+		t.Errorf("docs/openapi.json has\n%s\nand the interface\n%s", strings.Join(found, "\n"), strings.Join(want, "\n"))
+	}
+}
