@@ -37,7 +37,7 @@ func (s *Store) SavePersona(ctx context.Context, in Save) (p Persona, created bo
 	if err != nil {
 		return Persona{}, false, fmt.Errorf("encode the persona: %w", err)
 	}
-	err = s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	err = s.change(ctx, func(ctx context.Context, q *db.Queries) error {
 		done, err := s.savePersona(ctx, q, in, string(doc))
 		p, created = done.Persona, done.Created
 		return err
@@ -208,9 +208,22 @@ func visible(ctx context.Context, q *db.Queries, id, viewer string) (Persona, er
 
 // Single gives the same persona without its machines and all else that only its
 // document has.
-func (s *Store) Single(ctx context.Context, id, viewer string) (p Single, err error) {
+func (s *Store) Single(ctx context.Context, id, viewer string) (Single, error) {
+	of := view{persona: id, viewer: viewer}
+	p, age, ok := s.views.get(of)
+	if ok {
+		return p, nil
+	}
+	p, err := s.single(ctx, of)
+	if err == nil {
+		s.views.keep(of, p, age)
+	}
+	return p, err
+}
+
+func (s *Store) single(ctx context.Context, of view) (p Single, err error) {
 	err = s.ask(ctx, func(ctx context.Context, q *db.Queries) error {
-		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: id, Viewer: viewer})
+		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: of.persona, Viewer: of.viewer})
 		if err != nil {
 			return found(err)
 		}
@@ -284,17 +297,24 @@ func items[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaItem,
 // Publish makes the owner's persona public; it may be public already. It refuses
 // as SavePersona does.
 func (s *Store) Publish(ctx context.Context, id, owner string) error {
-	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.change(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
 		return affected(ctx, q, n, err, id, owner)
 	})
+}
+
+// change writes something of a persona: what is remembered of personas is
+// forgotten before anybody is told.
+func (s *Store) change(ctx context.Context, do work) error {
+	defer s.views.forget()
+	return s.write(ctx, do)
 }
 
 // DeletePersona removes the owner's persona with everything that belongs to it:
 // versions, machines, players, sessions, messages, progress, stored answers. It
 // refuses as SavePersona does.
 func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
-	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.change(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.DeletePersona(ctx, db.DeletePersonaParams{ID: id, Owner: owner})
 		return affected(ctx, q, n, err, id, owner)
 	})

@@ -52,6 +52,7 @@ type Options struct {
 type Store struct {
 	writer, readers *sql.DB
 	queue           queue
+	views           views
 	now             func() time.Time
 	newID           func() string
 	committed       func(writes int, took time.Duration)
