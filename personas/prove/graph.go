@@ -1,0 +1,239 @@
+package prove
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// kind tells what an edge does when the early-fail bound does not end it.
+type kind uint8
+
+const (
+	onward   kind = iota // the machine goes on
+	terminal             // scoring mode: the score decides between ACCEPT and REJECT
+	forced               // the outcome stands whatever the score is
+)
+
+// edge is one verdict of the engine at a node, or the same one several times
+// in a row.
+type edge struct {
+	to      int // the node behind an onward edge; else -1
+	state   int // the state in which the session stands afterwards
+	delta   int
+	kind    kind
+	outcome personas.Outcome // of a forced edge
+	verdict engine.Verdict
+	times   int  // how often the verdict is given
+	own     bool // the row named by the verdict fired with its own effect
+}
+
+// node is a running machine without its score: a state and a count of
+// redirects. Node 0 is the start, which alone may have a score at or below the
+// bound and alone may stand in a terminal state.
+type node struct {
+	state, redirects int
+	edges            []edge
+}
+
+// counting says which counts of redirects have to be told apart in a state.
+type counting uint8
+
+const (
+	countNone counting = iota // the count changes nothing
+	countEnds                 // only whether the limit is reached
+	countAll
+)
+
+// graph is a machine with every node that the verdicts alone could lead to.
+type graph struct {
+	doc     *personas.Machine
+	run     *engine.Machine
+	index   map[string]int // of a state by its key
+	count   []counting     // by state
+	place   map[[2]int]int // node of a state and a count
+	nodes   []node
+	scoring bool
+	bound   int // below everything in pass_fail mode
+	goal    int // the least score that ACCEPT needs in a terminal state
+	budget  int // what may still be spent
+	room    int // what searches may still put into their queues
+
+	onward, into arcs // the onward edges by their ends, loops left out
+}
+
+// noBound is below every score that a machine within the limits can have.
+const noBound = math.MinInt64 / 4
+
+// Work that a persona may cost, shared evenly by its machines, and what each
+// node may cost beyond that. To say whether a score can be met exactly is
+// NP-complete in the length of the numbers (subset sum), so whatever the bounds
+// are, some machine is beyond them.
+const (
+	maxWork     = 1 << 24
+	workPerNode = 1 << 8
+)
+
+// overspent is the refusal of a machine that took more work than it may.
+func (g *graph) overspent() error {
+	if g.budget >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: the scores of machine %q are too many to follow; give its deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key)
+}
+
+// maxNodes bounds what one machine may cost in memory.
+const maxNodes = 1 << 18
+
+func newGraph(doc *personas.Machine, run *engine.Machine, work int) (*graph, error) {
+	g := &graph{
+		doc: doc, run: run, index: make(map[string]int, len(doc.States)), place: make(map[[2]int]int, len(doc.States)),
+		scoring: doc.Mode() == personas.Scoring, bound: noBound, budget: work,
+	}
+	if g.scoring {
+		g.bound = doc.FailBound()
+		g.goal = max(doc.Threshold(), g.bound+1)
+	}
+	if err := g.checkNumbers(); err != nil {
+		return nil, err
+	}
+	g.countRedirects()
+	return g, g.grow()
+}
+
+func (g *graph) checkNumbers() error {
+	numbers := []int{g.doc.Threshold(), g.doc.FailBound()}
+	for i := range g.doc.Transitions {
+		numbers = append(numbers, g.doc.Transitions[i].ScoreDelta)
+	}
+	for _, n := range numbers {
+		if n > personas.MaxInteger || n < -personas.MaxInteger {
+			return fmt.Errorf("%w: machine %q has the number %d, beyond what a document may say", ErrTooWide, g.doc.Key, n)
+		}
+	}
+	return nil
+}
+
+// countRedirects finds out for each state whether its count of redirects
+// matters: it does not without a limit, and not where redirects cost nothing
+// and the reject at the limit is a row that could fire anyway.
+func (g *graph) countRedirects() {
+	paid, rejects := make([]bool, len(g.doc.States)), make([]bool, len(g.doc.States))
+	for i := range g.doc.States {
+		g.index[g.doc.States[i].Key] = i
+	}
+	for i := range g.doc.Transitions {
+		t := &g.doc.Transitions[i]
+		from := g.index[t.From]
+		rejects[from] = rejects[from] || t.Decision == personas.DecideReject
+		paid[from] = paid[from] || t.Decision == personas.DecideRedirect && t.ScoreDelta != 0 && g.scoring
+	}
+	g.count = make([]counting, len(g.doc.States))
+	for i := range g.count {
+		switch {
+		case g.doc.States[i].MaxRedirects == nil:
+		case paid[i]:
+			g.count[i] = countAll
+		case !rejects[i]:
+			g.count[i] = countEnds
+		}
+	}
+}
+
+// limit is a state's max_redirects, if it has one.
+func (g *graph) limit(state int) (int, bool) {
+	n := g.doc.States[state].MaxRedirects
+	if n == nil {
+		return 0, false
+	}
+	return max(*n, 0), true
+}
+
+// grow finds the nodes and their edges, each by asking the engine.
+func (g *graph) grow() error {
+	g.nodes = make([]node, 1, 2*len(g.doc.States)+1)
+	g.nodes[0].state = g.index[g.run.Start().State]
+	for i := 0; i < len(g.nodes); i++ {
+		if len(g.nodes) > maxNodes {
+			return fmt.Errorf("%w: machine %q counts more than %d redirects; lower max_redirects", ErrTooWide, g.doc.Key, maxNodes)
+		}
+		g.nodes[i].edges = g.ask(g.nodes[i])
+	}
+	g.link()
+	g.budget += workPerNode * len(g.nodes)
+	g.room = maxQueued + 4*len(g.into.all)
+	return nil
+}
+
+// ask gives the edges of a node: one per transition of its state, and the
+// implicit redirect where no redirect row stands for it.
+func (g *graph) ask(n node) []edge {
+	out := g.run.Outgoing(g.doc.States[n.state].Key)
+	edges := make([]edge, 0, len(out)+1)
+	implicit := true
+	for _, i := range out {
+		implicit = implicit && g.doc.Transitions[i].Decision != personas.DecideRedirect
+		edges = append(edges, g.step(n, engine.Fire(i)))
+	}
+	if implicit {
+		edges = append(edges, g.step(n, engine.None))
+	}
+	return edges
+}
+
+// step asks the engine what a verdict does, which it never refuses: the session
+// runs, and the verdict is one of its state's. The score is left out: the engine
+// adds the delta before it looks at any score.
+func (g *graph) step(n node, v engine.Verdict) edge {
+	before := engine.Session{State: g.doc.States[n.state].Key, Redirects: n.redirects}
+	r, _ := g.run.Step(before, v)
+	e := edge{to: -1, state: g.index[r.Session.State], delta: r.Session.Score, verdict: v, times: 1}
+	e.own = v >= 0 && r.Decision == g.doc.Transitions[v].Decision
+	switch {
+	case r.Decision == personas.DecideKickOut, !g.scoring && r.Completed():
+		e.kind, e.outcome = forced, r.Session.Outcome
+	case g.doc.States[e.state].IsTerminal:
+		e.kind = terminal
+	default:
+		e.to, e.times = g.node(e.state, r.Session.Redirects)
+	}
+	return e
+}
+
+// node finds or makes the node of a state and a count. Where only the limit
+// matters, the second redirect stands for as many as reach it. (The first does
+// not: from the start it can end the machine at once, if the bound is 0.)
+func (g *graph) node(state, redirects int) (at, times int) {
+	times = 1
+	switch limit, _ := g.limit(state); {
+	case g.count[state] == countNone:
+		redirects = 0
+	case g.count[state] == countEnds && redirects > 1 && redirects < limit:
+		times, redirects = limit-1, limit
+	}
+	key := [2]int{state, redirects}
+	at, ok := g.place[key]
+	if !ok {
+		at = len(g.nodes)
+		g.place[key] = at
+		g.nodes = append(g.nodes, node{state: state, redirects: redirects})
+	}
+	return at, times
+}
+
+// outcomeAt is what an edge comes to with that score behind it.
+func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
+	switch {
+	case e.kind == forced:
+		return e.outcome
+	case score <= g.bound:
+		return personas.Reject
+	case e.kind == onward:
+		return personas.NoOutcome
+	case score >= g.goal:
+		return personas.Accept
+	}
+	return personas.Reject
+}

@@ -1,0 +1,157 @@
+package prove
+
+import (
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// unlocking is the work on what leads from machine to machine.
+type unlocking struct {
+	doc    *personas.Persona
+	run    *engine.Persona
+	proofs []*proof
+	report *Report
+	index  map[string]int
+	ends   []ending // by link
+	leave  [][]int  // links by source machine
+}
+
+// ending is whether a machine can end as a link asks, and the shortest way.
+type ending struct {
+	ok    bool
+	way   *Way
+	steps int
+}
+
+// far is the length of a way that was not found.
+const far = never / (1 << 20)
+
+func (u *unlocking) prove() {
+	u.index = make(map[string]int, len(u.doc.Machines))
+	u.leave = make([][]int, len(u.doc.Machines))
+	for i := range u.doc.Machines {
+		u.index[u.doc.Machines[i].Key] = i
+	}
+	for i := range u.doc.Links {
+		l := &u.doc.Links[i]
+		source := u.index[l.Source]
+		u.ends = append(u.ends, u.end(&u.report.Machines[source], u.proofs[source], l))
+		u.leave[source] = append(u.leave[source], i)
+	}
+	u.unlock()
+	for i := range u.doc.Links {
+		u.report.Links[i] = u.link(i)
+	}
+	for i := range u.report.Machines {
+		if m := &u.report.Machines[i]; !m.Available {
+			m.Reason = u.whyLocked(i)
+		}
+		u.leadsNowhere(i)
+	}
+}
+
+// end finds out whether a machine that has been started can end as a link asks.
+func (u *unlocking) end(m *Machine, p *proof, l *personas.Link) ending {
+	best := ending{}
+	for i := range m.Outcomes {
+		o := &m.Outcomes[i]
+		if !o.Reachable || !engine.Opens(l, o.Outcome, int(*o.Min)) && !engine.Opens(l, o.Outcome, int(*o.Max)) {
+			continue
+		}
+		steps := far
+		if o.Witness != nil {
+			steps = o.Witness.Len()
+		}
+		if !best.ok || steps < best.steps {
+			best = ending{true, o.Witness, steps}
+		}
+	}
+	if !best.ok || l.Condition == personas.IfOutcome || l.Condition == personas.Always {
+		return best
+	}
+	last, found := p.scored(l)
+	if !found {
+		return ending{ok: true, steps: far}
+	}
+	w := &Way{machine: p.g.doc.Key, last: last}
+	return ending{true, w, w.Len()}
+}
+
+// scored finds the shortest way to an ending with a score that a link asks
+// for. Higher scores replace lower ones where what is asked for lies above the
+// bound, and lower ones higher ones where all that the bound ends will do;
+// elsewhere each score counts for itself.
+func (p *proof) scored(l *personas.Link) (*hop, bool) {
+	prune, cut := keepAll, p.cut
+	switch {
+	case l.Condition == personas.IfScoreGTE && l.Score > p.g.bound:
+		prune, cut = keepHigher, false
+	case l.Condition == personas.IfScoreLTE && l.Score >= p.g.bound:
+		prune = keepLower
+	}
+	return p.shortest(prune, cut, personas.NoOutcome, func(o personas.Outcome, score int) bool { return engine.Opens(l, o, score) })
+}
+
+// unlock finds the machines that can be started, each with the least number of
+// steps before it (Dijkstra over the links).
+func (u *unlocking) unlock() {
+	d := newDijkstra(len(u.doc.Machines))
+	for _, key := range u.run.Available(nil) {
+		i := u.index[key]
+		u.report.Machines[i].Available, u.report.Machines[i].Witness = true, &Way{}
+		d.reach(i, 0)
+	}
+	for source := d.next(); source >= 0; source = d.next() {
+		for _, i := range u.leave[source] {
+			to, end := u.index[u.doc.Links[i].Target], u.ends[i]
+			if end.ok && d.reach(to, d.least[source]+end.steps) {
+				m := &u.report.Machines[to]
+				m.Available = true
+				m.Witness, m.Reason = u.after(source, end)
+			}
+		}
+	}
+}
+
+// after is the way to a machine and on to its ending.
+func (u *unlocking) after(source int, end ending) (*Way, string) {
+	before := u.report.Machines[source].Witness
+	if before == nil || end.way == nil {
+		return nil, unlisted
+	}
+	w := *end.way
+	if w.before = before; before.Len() == 0 {
+		w.before = nil
+	}
+	if w.Len() > MaxSteps {
+		return &w, unlisted
+	}
+	return &w, ""
+}
+
+func (u *unlocking) link(i int) Link {
+	l := Link{Index: i}
+	source := u.index[u.doc.Links[i].Source]
+	if !u.report.Machines[source].Available || !u.ends[i].ok {
+		l.Reason = u.whyClosed(i)
+		return l
+	}
+	l.CanOpen = true
+	l.Witness, l.Reason = u.after(source, u.ends[i])
+	return l
+}
+
+// leadsNowhere notes a machine that is meant to lead on to another one, but
+// can end in no way that opens any of its links.
+func (u *unlocking) leadsNowhere(i int) {
+	leads, m := false, &u.report.Machines[i]
+	for _, link := range u.leave[i] {
+		if u.ends[link].ok {
+			return
+		}
+		leads = leads || u.doc.Links[link].Target != m.Key
+	}
+	if leads {
+		u.report.Stuck = append(u.report.Stuck, Stuck{Machine: m.Key, Reason: "it has links that lead on, but no ending opens one of them", Witness: m.Witness})
+	}
+}

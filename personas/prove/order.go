@@ -1,0 +1,206 @@
+package prove
+
+// order lists the nodes so that an edge leads backwards only where it closes a
+// cycle (reverse postorder), which lets values settle in few sweeps.
+func (g *graph) order() []int {
+	type visit struct{ node, next int }
+	seen := make([]bool, len(g.nodes))
+	seen[0] = true
+	post := make([]int, 0, len(g.nodes))
+	stack := []visit{{0, 0}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		edges := g.nodes[top.node].edges
+		if top.next == len(edges) {
+			post = append(post, top.node)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		to := edges[top.next].to
+		top.next++
+		if to >= 0 && !seen[to] {
+			seen[to] = true
+			stack = append(stack, visit{to, 0})
+		}
+	}
+	for i, j := 0, len(post)-1; i < j; i, j = i+1, j-1 {
+		post[i], post[j] = post[j], post[i]
+	}
+	return post
+}
+
+// scale relates scores to the numbers that the sets hold. All scores of node n
+// are offset[n] + unit*t: along a spanning tree by construction, and the unit
+// divides what every other edge adds to that.
+type scale struct {
+	unit   int
+	offset []int
+}
+
+func (g *graph) scale(order []int) scale {
+	s := scale{offset: make([]int, len(g.nodes))}
+	known := make([]bool, len(g.nodes))
+	known[0] = true
+	for _, n := range order { // a node comes behind its tree parent
+		for i := range g.nodes[n].edges {
+			e := &g.nodes[n].edges[i]
+			if e.to < 0 {
+				continue
+			}
+			if !known[e.to] {
+				known[e.to] = true
+				s.offset[e.to] = s.offset[n] + e.delta
+			}
+		}
+	}
+	for n := range g.nodes {
+		for i := range g.nodes[n].edges {
+			if e := &g.nodes[n].edges[i]; e.to >= 0 {
+				s.unit = gcd(s.unit, s.offset[n]+e.delta-s.offset[e.to])
+			}
+		}
+	}
+	s.unit = max(s.unit, 1)
+	return s
+}
+
+func gcd(a, b int) int {
+	a, b = max(a, -a), max(b, -b)
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// pumps finds nodes that every cycle of positive sum goes through, each with
+// (elsewhere 0) the sum of one such cycle that never falls below its beginning: whoever
+// stands there with any score can come back with that much more. With sign -1
+// they are the cycles of negative sum. Labels grow along the edges until they
+// are potentials; where they would grow for ever, the edges that raised them
+// last close a cycle.
+func (g *graph) pumps(order []int, sign int) []int {
+	p := newPumping(g, order, sign)
+	p.selfLoops()
+	for again := true; again && g.budget >= 0; {
+		again = false
+		g.budget -= len(order) / 8
+		for _, n := range order {
+			if p.dirty[n] {
+				p.dirty[n] = false
+				again = p.raise(n) || again
+			}
+		}
+		if again {
+			p.breakCycles()
+		}
+	}
+	return p.found
+}
+
+type pumping struct {
+	g             *graph
+	sign          int
+	found         []int
+	label, parent []int
+	gain          []int // of the edge from the parent
+	dirty         []bool
+	rank          []int // place in the order
+}
+
+func newPumping(g *graph, order []int, sign int) *pumping {
+	n := len(g.nodes)
+	p := &pumping{
+		g: g, sign: sign, found: make([]int, n), label: make([]int, n), parent: make([]int, n),
+		gain: make([]int, n), dirty: make([]bool, n), rank: make([]int, n),
+	}
+	for i, n := range order {
+		p.parent[n], p.dirty[n], p.rank[n] = -1, true, i
+	}
+	return p
+}
+
+func (p *pumping) selfLoops() {
+	for n := range p.g.nodes {
+		for i := range p.g.nodes[n].edges {
+			e := &p.g.nodes[n].edges[i]
+			if gain := p.sign * e.delta; e.to == n && gain > 0 && (p.found[n] == 0 || gain < p.found[n]) {
+				p.found[n] = gain
+			}
+		}
+	}
+}
+
+// raise lifts the labels behind a node's edges to what the node's label asks.
+func (p *pumping) raise(n int) (raised bool) {
+	if p.found[n] != 0 {
+		return false
+	}
+	for i := range p.g.nodes[n].edges {
+		e := &p.g.nodes[n].edges[i]
+		gain := p.sign * e.delta
+		if e.to < 0 || e.to == n || p.label[n]+gain <= p.label[e.to] || p.found[e.to] != 0 {
+			continue
+		}
+		p.label[e.to], p.parent[e.to], p.gain[e.to] = p.label[n]+gain, n, gain
+		p.dirty[e.to], raised = true, true
+		if p.rank[e.to] < p.rank[n] && p.closes(n, e.to) {
+			p.breakAt(n)
+		}
+		if p.found[n] != 0 {
+			break
+		}
+	}
+	return raised
+}
+
+// closes tells whether the parents of n lead back to a node in a few steps: a
+// short cycle is broken as soon as it closes, before its labels wander off.
+func (p *pumping) closes(n, to int) bool {
+	p.g.budget -= 4
+	for range 64 {
+		if n < 0 || n == to {
+			return n == to
+		}
+		n = p.parent[n]
+	}
+	return false
+}
+
+// breakCycles takes a node out of every cycle of parents.
+func (p *pumping) breakCycles() {
+	walk := make([]int, len(p.parent)) // which walk came by, from 1
+	for start := range p.parent {
+		n := start
+		for n >= 0 && walk[n] == 0 {
+			walk[n] = start + 1
+			n = p.parent[n]
+		}
+		if n >= 0 && walk[n] == start+1 && p.found[n] == 0 {
+			p.breakAt(n)
+		}
+	}
+}
+
+// breakAt finds the place of the cycle through n from which the sum never
+// falls below 0: the one behind its lowest partial sum. Walked against its
+// edges, that is where the sum of what is already behind is greatest.
+func (p *pumping) breakAt(n int) {
+	sum, best, at := 0, 0, n
+	for m := n; ; {
+		sum += p.gain[m]
+		m = p.parent[m]
+		if m == n {
+			break
+		}
+		if sum > best {
+			best, at = sum, m
+		}
+	}
+	p.found[at] = sum
+	p.parent[at] = -1
+	for i := range p.g.nodes[at].edges {
+		if to := p.g.nodes[at].edges[i].to; to >= 0 && p.parent[to] == at {
+			p.parent[to] = -1
+		}
+	}
+}

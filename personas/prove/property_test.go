@@ -1,0 +1,189 @@
+package prove_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/prove"
+	"pgregory.net/rapid"
+)
+
+func someMachine(t *rapid.T, key string) personas.Machine {
+	n := rapid.IntRange(1, 4).Draw(t, "states")
+	d := personas.Machine{Key: key, ScoringMode: personas.Scoring, IsEntry: rapid.Bool().Draw(t, "entry")}
+	if rapid.IntRange(0, 5).Draw(t, "mode") == 0 {
+		d.ScoringMode = personas.PassFail
+	}
+	reach := rapid.SampledFrom([]int{1, 2, 3, 5}).Draw(t, "reach")
+	times := rapid.SampledFrom([]int{1, 1, 1, 2, 3}).Draw(t, "times")
+	number := rapid.Ptr(rapid.IntRange(-7, 7), true)
+	d.PassThreshold, d.EarlyFailBound = number.Draw(t, "threshold"), number.Draw(t, "bound")
+	for i := range n {
+		d.States = append(d.States, personas.State{
+			Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: rapid.IntRange(0, 3).Draw(t, "terminal") == 0,
+			MaxRedirects:    rapid.Ptr(rapid.IntRange(0, 4), true).Draw(t, "limit"),
+			TerminalOutcome: rapid.SampledFrom([]personas.Outcome{"", personas.Reject}).Draw(t, "ending"),
+		})
+	}
+	state := rapid.Map(rapid.IntRange(0, n-1), func(i int) string { return fmt.Sprint(i) })
+	decision := rapid.SampledFrom([]personas.Decision{personas.DecidePass, personas.DecidePass, personas.DecideReject, personas.DecideRedirect, personas.DecideKickOut})
+	for range rapid.IntRange(0, 9).Draw(t, "transitions") {
+		tr := personas.Transition{
+			From: state.Draw(t, "from"), To: state.Draw(t, "to"), Decision: decision.Draw(t, "decision"),
+			ScoreDelta: times * rapid.IntRange(-reach, reach).Draw(t, "delta"), Priority: rapid.IntRange(-1, 1).Draw(t, "priority"),
+		}
+		if tr.Decision != personas.DecidePass && rapid.Bool().Draw(t, "nowhere") {
+			tr.To = ""
+		}
+		d.Transitions = append(d.Transitions, tr)
+	}
+	return d
+}
+
+func somePersona(t *rapid.T) *personas.Persona {
+	keys := []string{"a", "b", "c"}[:rapid.SampledFrom([]int{1, 1, 2, 3}).Draw(t, "machines")]
+	p := &personas.Persona{Name: "p"}
+	for _, key := range keys {
+		p.Machines = append(p.Machines, someMachine(t, key))
+	}
+	if len(keys) == 1 && rapid.Bool().Draw(t, "alone") {
+		return p
+	}
+	key := rapid.SampledFrom(keys)
+	for range rapid.IntRange(0, 4).Draw(t, "links") {
+		p.Links = append(p.Links, personas.Link{
+			Source: key.Draw(t, "source"), Target: key.Draw(t, "target"),
+			Outcome:   rapid.SampledFrom([]personas.Outcome{personas.Accept, personas.Reject, personas.KickOut}).Draw(t, "outcome"),
+			Condition: rapid.SampledFrom([]personas.Condition{personas.IfOutcome, personas.IfScoreGTE, personas.IfScoreLTE, personas.Always}).Draw(t, "condition"),
+			Score:     rapid.IntRange(-9, 12).Draw(t, "score"),
+		})
+	}
+	return p
+}
+
+// without is the most that a random machine can score without a cycle that can
+// be pumped: four states with four redirects and one row more in each. window
+// is beyond it by more than any such cycle adds.
+func without(d *personas.Machine) int {
+	most := 0
+	for _, t := range d.Transitions {
+		most = max(most, t.ScoreDelta, -t.ScoreDelta)
+	}
+	return 20 * most
+}
+
+func window(d *personas.Machine) int { return 2*without(d) + without(d)/4 + 20 }
+
+// What the prover calls impossible the explorer never finds, and the other way
+// round; shortest ways are as short, scores the same, and the engine replays
+// every witness.
+func TestTheExplorerAgrees(t *testing.T) {
+	for range 8 {
+		rapid.Check(t, func(t *rapid.T) { checkPersona(t, somePersona(t)) })
+	}
+}
+
+func checkPersona(t failer, p *personas.Persona) {
+	report, err := prove.Persona(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := engine.CompilePersona(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	explorers := map[string]*explorer{}
+	for i := range p.Machines {
+		d := &p.Machines[i]
+		x := explore(d, run.Machine(d.Key), window(d))
+		explorers[d.Key] = x
+		checkMachine(t, x, &report.Machines[i])
+		checkStuck(t, x, report)
+	}
+	checkLinks(t, p, run, explorers, report)
+	checkReplays(t, p, run, report)
+}
+
+func checkMachine(t failer, x *explorer, m *prove.Machine) {
+	for _, s := range m.States {
+		steps, ok := x.entered[s.Key]
+		same(t, "state "+s.Key, ok, s.Reachable, steps, s.Witness)
+	}
+	for _, tr := range m.Transitions {
+		steps, ok := x.fired[tr.Index]
+		same(t, fmt.Sprint("transition ", tr.Index), ok, tr.Fires, steps, tr.Witness)
+	}
+	for _, o := range m.Outcomes {
+		low, high, steps, ok := x.outcome(o.Outcome)
+		same(t, "outcome "+string(o.Outcome), ok, o.Reachable, steps, o.Witness)
+		if !ok {
+			continue
+		}
+		if int(*o.Min) != low {
+			t.Fatalf("%s: least score %s, explored %d", o.Outcome, o.Min, low)
+		}
+		if *o.Max == prove.Inf && high <= without(x.doc) || *o.Max != prove.Inf && int(*o.Max) != high {
+			t.Fatalf("%s: greatest score %s, explored %d", o.Outcome, o.Max, high)
+		}
+	}
+}
+
+func same(t failer, what string, found, proved bool, steps int, w *prove.Way) {
+	switch {
+	case found != proved:
+		t.Fatalf("%s: explored %t, proved %t", what, found, proved)
+	case found && w == nil, !found && w != nil:
+		t.Fatalf("%s: possible %t, witness %v", what, found, w)
+	case found && w.Len() != steps:
+		t.Fatalf("%s: explored in %d steps, proved in %d", what, steps, w.Len())
+	}
+}
+
+func checkStuck(t failer, x *explorer, report *prove.Report) {
+	proved := map[string]*prove.Way{}
+	for _, s := range report.Stuck {
+		if s.Machine == x.doc.Key && s.State != "" {
+			proved[s.State] = s.Witness
+		}
+	}
+	if x.overflow {
+		return
+	}
+	found := x.stuckStates()
+	for _, st := range x.doc.States {
+		steps, ok := found[st.Key]
+		w, mine := proved[st.Key]
+		same(t, "stuck in "+st.Key, ok, mine, steps, w)
+	}
+}
+
+// checkLinks works out availability from the explored endings alone.
+func checkLinks(t failer, p *personas.Persona, run *engine.Persona, xs map[string]*explorer, report *prove.Report) {
+	cost := map[string]int{}
+	for _, key := range run.Available(nil) {
+		cost[key] = 0
+	}
+	opened := map[int]int{}
+	for range len(p.Machines) + 1 {
+		for i := range p.Links {
+			l := &p.Links[i]
+			before, ok := cost[l.Source]
+			for e, steps := range xs[l.Source].endings {
+				if ok && engine.Opens(l, e.outcome, e.score) {
+					first(opened, i, before+steps)
+					first(cost, l.Target, before+steps)
+				}
+			}
+		}
+	}
+	for i, l := range report.Links {
+		steps, ok := opened[i]
+		same(t, fmt.Sprint("link ", i), ok, l.CanOpen, steps, l.Witness)
+	}
+	for _, m := range report.Machines {
+		steps, ok := cost[m.Key]
+		same(t, "machine "+m.Key, ok, m.Available, steps, m.Witness)
+	}
+}

@@ -1,0 +1,203 @@
+package prove
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// whyNoState names what keeps a state from being reached: the rows that lead
+// to it and the states that are never in play.
+func (p *proof) whyNoState(state int) string {
+	var rows []int
+	redirect := -1
+	for _, i := range p.leads()[state] {
+		t := &p.g.doc.Transitions[i]
+		switch {
+		case t.Decision == personas.DecidePass, t.Decision == personas.DecideReject && p.g.scoring:
+			rows = append(rows, i)
+		default:
+			redirect = i
+		}
+	}
+	switch {
+	case len(rows) > 0:
+		return fmt.Sprintf("only %s %s to it, and %s", p.rows(rows), verb(rows, "leads", "lead"), p.whyNotPlayed(rows))
+	case redirect >= 0:
+		return fmt.Sprintf("no pass or reject leads to it; %s is a %s, which stays where it is", p.row(redirect), p.g.doc.Transitions[redirect].Decision)
+	}
+	return "no transition leads to it"
+}
+
+// leads lists for each state the rows that name it as where they lead.
+func (p *proof) leads() [][]int {
+	if p.leading == nil {
+		p.leading = make([][]int, len(p.g.doc.States))
+		for i := range p.g.doc.Transitions {
+			if t := &p.g.doc.Transitions[i]; t.To != "" && t.To != t.From {
+				to := p.g.index[t.To]
+				p.leading[to] = append(p.leading[to], i)
+			}
+		}
+	}
+	return p.leading
+}
+
+// whyNotPlayed says of the states that rows leave why they are never in play.
+func (p *proof) whyNotPlayed(rows []int) string {
+	var why, seen []string
+	for _, i := range rows {
+		from := p.g.doc.Transitions[i].From
+		if !slices.Contains(seen, from) {
+			seen = append(seen, from)
+			why = append(why, fmt.Sprintf("%q %s", from, p.whyIdle(p.g.index[from])))
+		}
+	}
+	if len(why) > 4 {
+		why = append(why[:3], fmt.Sprintf("%d other states are not in play either", len(why)-3))
+	}
+	return strings.Join(why, ", ")
+}
+
+// whyIdle says why nobody is ever asked anything in a state.
+func (p *proof) whyIdle(state int) string {
+	s := &p.g.doc.States[state]
+	switch {
+	case s.IsTerminal && p.stands[state]:
+		return "ends the machine when it is entered"
+	case s.IsTerminal:
+		return "is terminal"
+	case p.stands[state]:
+		return fmt.Sprintf("is only entered with a score at or below the early_fail_bound of %d", p.g.bound)
+	}
+	return "cannot be reached"
+}
+
+func (p *proof) whyNoTransition(i int) string {
+	t := &p.g.doc.Transitions[i]
+	from := p.g.index[t.From]
+	if p.plays[from] {
+		return fmt.Sprintf("max_redirects of %q is 0, which makes every redirect a reject", t.From)
+	}
+	return fmt.Sprintf("%q %s", t.From, p.whyIdle(from))
+}
+
+func (p *proof) whyNoOutcome(o personas.Outcome) string {
+	switch {
+	case o == personas.KickOut:
+		return p.whyNoRow(personas.DecideKickOut)
+	case !p.g.scoring && o == personas.Reject:
+		return p.whyNoRow(personas.DecideReject) + ", and no terminal state that can be reached means REJECT"
+	case !p.g.scoring:
+		return p.whyNoTerminal("no terminal state that can be reached means ACCEPT")
+	case o == personas.Accept && p.terms.met:
+		return fmt.Sprintf("the greatest score in a terminal state is %s, below the pass_threshold of %d", p.terms.max, p.g.doc.Threshold())
+	case o == personas.Accept:
+		return p.whyNoTerminal(fmt.Sprintf("the early_fail_bound of %d ends the machine before any terminal state", p.g.bound))
+	case p.terms.met:
+		return fmt.Sprintf("the least score in a terminal state is %s, not below the pass_threshold of %d, and no score falls to the early_fail_bound of %d",
+			p.terms.min, p.g.doc.Threshold(), p.g.bound)
+	}
+	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
+}
+
+// whyNoTerminal names the terminal states that cannot be reached; some can be
+// where the other reason holds.
+func (p *proof) whyNoTerminal(otherwise string) string {
+	var keys []string
+	for i := range p.g.doc.States {
+		if s := &p.g.doc.States[i]; s.IsTerminal {
+			if p.stands[i] && otherwise != "" {
+				return otherwise
+			}
+			keys = append(keys, fmt.Sprintf("%q", s.Key))
+		}
+	}
+	if len(keys) == 0 {
+		return "the machine has no terminal state"
+	}
+	return fmt.Sprintf("no terminal state can be reached: %s", some(keys))
+}
+
+// whyNoRow says of rows of a decision why none of them fires.
+func (p *proof) whyNoRow(d personas.Decision) string {
+	var rows []int
+	for i := range p.g.doc.Transitions {
+		if p.g.doc.Transitions[i].Decision == d {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 {
+		return fmt.Sprintf("there is no %s transition", d)
+	}
+	return fmt.Sprintf("%s cannot fire: %s", p.rows(rows), p.whyNotPlayed(rows))
+}
+
+// whyClosed says why a link never opens.
+func (u *unlocking) whyClosed(i int) string {
+	l := &u.doc.Links[i]
+	source := &u.report.Machines[u.index[l.Source]]
+	if u.ends[i].ok {
+		return fmt.Sprintf("machine %q can never be started", l.Source)
+	}
+	least, greatest := Inf, NegInf
+	for _, o := range source.Outcomes {
+		if o.Reachable {
+			least, greatest = min(least, *o.Min), max(greatest, *o.Max)
+		}
+	}
+	switch {
+	case least == Inf:
+		return fmt.Sprintf("machine %q never ends", l.Source)
+	case l.Condition == personas.IfScoreGTE:
+		return fmt.Sprintf("the greatest score with which machine %q ends is %s, below %d", l.Source, greatest, l.Score)
+	case l.Condition == personas.IfScoreLTE:
+		return fmt.Sprintf("the least score with which machine %q ends is %s, above %d", l.Source, least, l.Score)
+	}
+	why := ""
+	if o := source.Ends(l.Outcome); o != nil {
+		why = ": " + o.Reason
+	}
+	return fmt.Sprintf("machine %q cannot end with %s%s", l.Source, l.Outcome, why)
+}
+
+// whyLocked names the links that would have to open.
+func (u *unlocking) whyLocked(i int) string {
+	var links []string
+	for j := range u.doc.Links {
+		if u.index[u.doc.Links[j].Target] == i {
+			links = append(links, fmt.Sprintf("link %d (from %q)", j, u.doc.Links[j].Source))
+		}
+	}
+	return "it is no entry machine, and nothing that leads to it can open: " + some(links)
+}
+
+func (p *proof) row(i int) string {
+	t := &p.g.doc.Transitions[i]
+	return fmt.Sprintf("transition %d (%s of %q)", i, t.Decision, t.From)
+}
+
+func (p *proof) rows(list []int) string {
+	names := make([]string, 0, len(list))
+	for _, i := range list {
+		names = append(names, p.row(i))
+	}
+	return some(names)
+}
+
+// some lists names, of a long list only the first.
+func some(names []string) string {
+	if len(names) > 4 {
+		names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(names)-3))
+	}
+	return strings.Join(names, ", ")
+}
+
+func verb(list []int, one, many string) string {
+	if len(list) == 1 {
+		return one
+	}
+	return many
+}

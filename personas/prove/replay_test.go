@@ -1,0 +1,103 @@
+package prove_test
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// failer is what testing's and rapid's tests have in common.
+type failer interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+// replay plays a witness as a player's progress: a machine that is not
+// available cannot be started, unless it is the one that is judged as started.
+// It gives the last step's machine and result, and what is unlocked.
+func replay(t failer, run *engine.Persona, w *prove.Way, started string) (machine string, last engine.Result, unlocked []string) {
+	t.Helper()
+	s := engine.Session{Outcome: personas.Accept}
+	for i, step := range w.Steps() {
+		if step.Machine != machine || s.Finished() {
+			if machine = step.Machine; machine != started && !run.IsAvailable(machine, unlocked) {
+				t.Fatalf("step %d starts %q, which is locked", i, machine)
+			}
+			s = run.Machine(machine).Start()
+		}
+		var err error
+		if last, err = run.Machine(machine).Step(s, step.Verdict); err != nil {
+			t.Fatalf("step %d, %+v on %+v: %v", i, step, s, err)
+		}
+		if s = last.Session; s.Finished() {
+			unlocked = append(unlocked, run.Complete(unlocked, machine, s.Outcome, s.Score)...)
+		}
+	}
+	return machine, last, unlocked
+}
+
+// checkReplays lets the engine play every witness of a report.
+func checkReplays(t failer, p *personas.Persona, run *engine.Persona, r *prove.Report) {
+	t.Helper()
+	for i := range r.Machines {
+		replayMachine(t, p, run, &r.Machines[i], i)
+	}
+	for i, l := range r.Links {
+		if l.Witness.Steps() == nil {
+			continue
+		}
+		machine, last, _ := replay(t, run, l.Witness, "")
+		if machine != p.Links[i].Source || !engine.Opens(&p.Links[i], last.Session.Outcome, last.Session.Score) {
+			t.Fatalf("link %d: its witness ends in %q with %+v", i, machine, last)
+		}
+	}
+	for _, s := range r.Stuck {
+		if s.State == "" || s.Witness.Steps() == nil {
+			continue
+		}
+		_, last, _ := replay(t, run, s.Witness, s.Machine)
+		if s.Witness.Len() > 0 && (last.Session.State != s.State || last.Completed()) {
+			t.Fatalf("stuck in %q: its witness ends with %+v", s.State, last)
+		}
+	}
+}
+
+func replayMachine(t failer, p *personas.Persona, run *engine.Persona, m *prove.Machine, i int) {
+	for _, s := range m.States {
+		if s.Witness.Steps() == nil {
+			continue
+		}
+		_, last, _ := replay(t, run, s.Witness, m.Key)
+		if s.Witness.Len() == 0 {
+			last.Session = run.Machine(m.Key).Start()
+		}
+		if last.Session.State != s.Key {
+			t.Fatalf("state %q: its witness ends with %+v", s.Key, last)
+		}
+	}
+	for _, tr := range m.Transitions {
+		if tr.Witness.Steps() == nil {
+			continue
+		}
+		_, last, _ := replay(t, run, tr.Witness, m.Key)
+		if last.Transition != tr.Index || last.Decision != p.Machines[i].Transitions[tr.Index].Decision {
+			t.Fatalf("transition %d: its witness ends with %+v", tr.Index, last)
+		}
+	}
+	for _, o := range m.Outcomes {
+		if o.Witness.Steps() == nil {
+			continue
+		}
+		if _, last, _ := replay(t, run, o.Witness, m.Key); last.Session.Outcome != o.Outcome {
+			t.Fatalf("%s: its witness ends with %+v", o.Outcome, last)
+		}
+	}
+	if m.Witness != nil {
+		if _, _, unlocked := replay(t, run, m.Witness, ""); !run.IsAvailable(m.Key, unlocked) {
+			t.Fatalf("machine %q: its witness does not unlock it: %s", m.Key, fmt.Sprint(m.Witness.Steps()))
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package prove
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// ErrTooWide refuses a machine whose numbers span more than can be searched.
+var ErrTooWide = errors.New("too wide to prove")
+
+// Report is what is proved of a persona. Machines, states, transitions and
+// links stand at the index that they have in the document. As JSON it is the
+// output of `parley persona prove --json`.
+type Report struct {
+	Machines []Machine `json:"machines"`
+	Links    []Link    `json:"links"`
+	Stuck    []Stuck   `json:"stuck"`
+}
+
+// Machine is what is proved of one machine. Its states, transitions and
+// outcomes are judged as if it had been started; Available says whether a
+// player can ever start it, and Witness what to play before.
+type Machine struct {
+	Key         string       `json:"machine_key"`
+	States      []State      `json:"states"`
+	Transitions []Transition `json:"transitions"`
+	Outcomes    []Outcome    `json:"outcomes"`
+	Available   bool         `json:"available"`
+	Witness     *Way         `json:"witness"`
+	Reason      string       `json:"reason,omitempty"`
+}
+
+// State says whether a session can ever stand in the state, running or ended.
+// Plays tells whether a player can ever be asked something there: a terminal
+// state, or one that is only entered below the early-fail bound, never plays.
+type State struct {
+	Key       string `json:"state_key"`
+	Reachable bool   `json:"reachable"`
+	Plays     bool   `json:"-"`
+	Witness   *Way   `json:"witness"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+// Transition says whether the engine can take the row with its own effect when
+// it is the verdict: a redirect that the limit turns into a reject does not
+// fire. The witness ends with it.
+type Transition struct {
+	Index   int    `json:"index"`
+	Fires   bool   `json:"fires"`
+	Witness *Way   `json:"witness"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Outcome says whether the machine can end so, and the least and the greatest
+// final score over all ways to do it; both are nil for an impossible one.
+// Meant tells whether the document has something that is there for it: always
+// for ACCEPT, a reject row or a REJECT terminal state, a kick_out row.
+type Outcome struct {
+	Outcome   personas.Outcome `json:"outcome"`
+	Reachable bool             `json:"reachable"`
+	Min       *Score           `json:"min_score"`
+	Max       *Score           `json:"max_score"`
+	Witness   *Way             `json:"witness"`
+	Reason    string           `json:"reason,omitempty"`
+	Meant     bool             `json:"-"`
+}
+
+// Link says whether a player can ever open the link: its source can be started
+// and can end as the link asks. The witness plays all that comes before, too.
+type Link struct {
+	Index   int    `json:"index"`
+	CanOpen bool   `json:"can_open"`
+	Witness *Way   `json:"witness"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Stuck is a running machine that no verdicts can end any more, or, without a
+// state, a machine whose links lead on but can none of them open.
+type Stuck struct {
+	Machine string `json:"machine_key"`
+	State   string `json:"state_key,omitempty"`
+	Reason  string `json:"reason"`
+	Witness *Way   `json:"witness"`
+}
+
+// Holds tells whether nothing is stuck and everything that the document means
+// is possible: all states, transitions, machines and links, and the outcomes
+// that are meant.
+func (r *Report) Holds() bool {
+	if len(r.Stuck) > 0 || slices.ContainsFunc(r.Links, func(l Link) bool { return !l.CanOpen }) {
+		return false
+	}
+	return !slices.ContainsFunc(r.Machines, func(m Machine) bool { return !m.holds() })
+}
+
+func (m *Machine) holds() bool {
+	return m.Available &&
+		!slices.ContainsFunc(m.States, func(s State) bool { return !s.Reachable }) &&
+		!slices.ContainsFunc(m.Transitions, func(t Transition) bool { return !t.Fires }) &&
+		!slices.ContainsFunc(m.Outcomes, func(o Outcome) bool { return o.Meant && !o.Reachable })
+}
+
+// Ends is the machine's proof for an outcome.
+func (m *Machine) Ends(o personas.Outcome) *Outcome {
+	for i := range m.Outcomes {
+		if m.Outcomes[i].Outcome == o {
+			return &m.Outcomes[i]
+		}
+	}
+	return nil
+}
+
+// Score is a final score, or one of the bounds that no score reaches.
+type Score int
+
+// Scores that can be pumped without end.
+const (
+	Inf    Score = math.MaxInt
+	NegInf Score = math.MinInt
+)
+
+// String gives the number, "inf" or "-inf".
+func (s Score) String() string {
+	switch s {
+	case Inf:
+		return "inf"
+	case NegInf:
+		return "-inf"
+	}
+	return strconv.Itoa(int(s))
+}
+
+// MarshalJSON writes an integer, "inf" or "-inf".
+func (s Score) MarshalJSON() ([]byte, error) {
+	if s == Inf || s == NegInf {
+		return json.Marshal(s.String())
+	}
+	return []byte(s.String()), nil
+}
+
+// Step is one turn of a witness. A step in another machine than the last one,
+// and the first one after an ending, begin a new session.
+type Step struct {
+	Machine string
+	Verdict engine.Verdict
+}
+
+// MarshalJSON writes {"machine_key", "verdict"}: a transition index,
+// "redirect" or "follow_up".
+func (s Step) MarshalJSON() ([]byte, error) {
+	var verdict any = int(s.Verdict)
+	switch s.Verdict {
+	case engine.None:
+		verdict = "redirect"
+	case engine.FollowUp:
+		verdict = personas.FollowUpName
+	}
+	return json.Marshal(map[string]any{"machine_key": s.Machine, "verdict": verdict})
+}
+
+// Way is a witness: the verdicts that lead to a place, kept as a path that
+// shares its beginning with others, because the witnesses of a long machine
+// would else take the square of its length.
+type Way struct {
+	before  *Way // in other machines
+	machine string
+	last    *hop
+}
+
+type hop struct {
+	before  *hop
+	verdict engine.Verdict
+	times   int
+	length  int // with all before
+}
+
+// MaxSteps is the longest witness that is written out.
+const MaxSteps = 100_000
+
+// Len is the number of steps; 0 for no witness.
+func (w *Way) Len() int {
+	if w == nil {
+		return 0
+	}
+	length := w.before.Len()
+	if w.last != nil {
+		length += w.last.length
+	}
+	return length
+}
+
+// Steps writes the witness out, and gives nil when it is longer than MaxSteps.
+func (w *Way) Steps() []Step {
+	if w == nil || w.Len() > MaxSteps {
+		return nil
+	}
+	steps := make([]Step, 0, w.Len())
+	return w.add(steps)
+}
+
+func (w *Way) add(steps []Step) []Step {
+	if w == nil {
+		return steps
+	}
+	steps = w.before.add(steps)
+	from := len(steps)
+	for h := w.last; h != nil; h = h.before {
+		for range h.times {
+			steps = append(steps, Step{Machine: w.machine, Verdict: h.verdict})
+		}
+	}
+	slices.Reverse(steps[from:])
+	return steps
+}
+
+// MarshalJSON writes the list of steps, or null when it is too long to list.
+func (w *Way) MarshalJSON() ([]byte, error) { return json.Marshal(w.Steps()) }

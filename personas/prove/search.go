@@ -1,0 +1,248 @@
+package prove
+
+import (
+	"slices"
+)
+
+// pruning says which of two scores at one node makes the other superfluous.
+type pruning int
+
+const (
+	keepFirst pruning = iota // only the first arrival goes on, the highest of its length
+	keepHigher
+	keepLower
+	keepAll
+)
+
+// item is a running session of a search, or with an edge into the goal its end.
+type item struct {
+	node, score int
+	length      int
+	hope        int // length and a lower bound of what is left
+	done        bool
+	way         *hop
+}
+
+// search looks for the shortest way to an edge that is a goal, best hope first.
+type search struct {
+	g       *graph
+	prune   pruning
+	goal    func(n int, e *edge, score int) bool
+	left    []int               // by node, a lower bound of the steps to a goal; nil: 0
+	arrived func(it *item) bool // sees every session that goes on; true ends the search
+
+	queue queue[item]
+	best  []int
+	seen  []bool
+	met   map[[2]int]bool
+}
+
+// maxQueued bounds what all searches of a machine may queue beyond the size of
+// its graph, each one a quarter of what is left; a witness that takes more is
+// not given.
+const maxQueued = 1 << 21
+
+// out of reach of a goal
+const never = 1 << 60
+
+// run gives the way to a goal, if there is one within the bound.
+func (s *search) run() (way *hop, found bool) {
+	s.best, s.seen = make([]int, len(s.g.nodes)), make([]bool, len(s.g.nodes))
+	s.met, s.queue.less = map[[2]int]bool{}, s.sooner
+	s.push(item{})
+	for stop := s.g.room - s.g.room/4; len(s.queue.items) > 0 && s.g.room > stop; {
+		it := s.queue.pop()
+		if it.done {
+			return it.way, true
+		}
+		if s.superfluous(&it) {
+			continue
+		}
+		if s.arrived != nil && s.arrived(&it) {
+			return it.way, true
+		}
+		s.expand(&it)
+	}
+	return nil, false
+}
+
+func (s *search) expand(it *item) {
+	edges := s.g.nodes[it.node].edges
+	for i := range edges {
+		e := &edges[i]
+		score := it.score + e.delta
+		if s.goal != nil && s.goal(it.node, e, score) {
+			length := it.length + e.times
+			s.queue.push(item{length: length, hope: length, done: true, way: it.along(e)})
+			continue
+		}
+		if e.to < 0 || score <= s.g.bound || e.to == it.node && e.delta == 0 {
+			continue
+		}
+		next := item{node: e.to, score: score, length: it.length + e.times}
+		if s.before(&next) {
+			next.way = it.along(e)
+			s.push(next)
+		}
+	}
+}
+
+func (it *item) along(e *edge) *hop {
+	return &hop{before: it.way, verdict: e.verdict, times: e.times, length: it.length + e.times}
+}
+
+func (s *search) push(it item) {
+	s.g.room--
+	it.hope = it.length
+	if s.left != nil {
+		it.hope += s.left[it.node]
+		if s.left[it.node] == never {
+			return
+		}
+	}
+	s.queue.push(it)
+}
+
+// before tells whether nothing as good has been at the node.
+func (s *search) before(it *item) bool {
+	if s.prune == keepAll {
+		return !s.met[[2]int{it.node, it.score}]
+	}
+	if !s.seen[it.node] {
+		return true
+	}
+	best := s.best[it.node]
+	return s.prune == keepHigher && it.score > best || s.prune == keepLower && it.score < best
+}
+
+func (s *search) superfluous(it *item) bool {
+	if !s.before(it) {
+		return true
+	}
+	s.seen[it.node], s.best[it.node] = true, it.score
+	if s.prune == keepAll {
+		s.met[[2]int{it.node, it.score}] = true
+	}
+	return false
+}
+
+// sooner orders the queue: the best hope first, of these the one that has come
+// farthest, of these the score that is kept.
+func (s *search) sooner(a, b *item) bool {
+	switch {
+	case a.hope != b.hope:
+		return a.hope < b.hope
+	case a.length != b.length:
+		return a.length > b.length
+	case s.prune == keepLower:
+		return a.score < b.score
+	}
+	return a.score > b.score
+}
+
+// distances gives for each node the least number of steps to an edge that may
+// be a goal, whatever the scores are, and never where there is none.
+func (g *graph) distances(may func(n int, e *edge) bool) []int {
+	d := newDijkstra(len(g.nodes))
+	for n := range g.nodes {
+		for i := range g.nodes[n].edges {
+			if e := &g.nodes[n].edges[i]; may(n, e) {
+				d.reach(n, e.times)
+			}
+		}
+	}
+	return d.run(g.into)
+}
+
+// freely gives each node's distance from the start when no bound ends anything.
+func (g *graph) freely() []int {
+	d := newDijkstra(len(g.nodes))
+	d.reach(0, 0)
+	return d.run(g.onward)
+}
+
+// arc leads to a node, or has led there, with a length.
+type arc struct{ to, length int }
+
+// arcs are the arcs of each node, one node's behind another's.
+type arcs struct {
+	first []int
+	all   []arc
+}
+
+func (a *arcs) of(n int) []arc { return a.all[a.first[n]:a.first[n+1]] }
+
+// link notes the onward edges in both directions.
+func (g *graph) link() {
+	g.onward.first, g.into.first = make([]int, len(g.nodes)+1), make([]int, len(g.nodes)+1)
+	g.eachOnward(func(from int, e *edge) {
+		g.onward.first[from+1]++
+		g.into.first[e.to+1]++
+	})
+	for n := range g.nodes {
+		g.onward.first[n+1] += g.onward.first[n]
+		g.into.first[n+1] += g.into.first[n]
+	}
+	total := g.into.first[len(g.nodes)]
+	g.onward.all, g.into.all = make([]arc, 0, total), make([]arc, total)
+	next := slices.Clone(g.into.first)
+	g.eachOnward(func(from int, e *edge) {
+		g.onward.all = append(g.onward.all, arc{e.to, e.times})
+		g.into.all[next[e.to]] = arc{from, e.times}
+		next[e.to]++
+	})
+}
+
+func (g *graph) eachOnward(do func(from int, e *edge)) {
+	for n := range g.nodes {
+		for i := range g.nodes[n].edges {
+			if e := &g.nodes[n].edges[i]; e.to >= 0 && e.to != n {
+				do(n, e)
+			}
+		}
+	}
+}
+
+// dijkstra lowers the values of nodes along arcs until they are distances.
+type dijkstra struct {
+	queue queue[arc]
+	least []int
+}
+
+func newDijkstra(nodes int) *dijkstra {
+	d := &dijkstra{least: make([]int, nodes)}
+	for n := range d.least {
+		d.least[n] = never
+	}
+	d.queue.less = func(a, b *arc) bool { return a.length < b.length }
+	return d
+}
+
+// reach lowers a node's distance, if that is lower, and tells whether it is.
+func (d *dijkstra) reach(n, length int) bool {
+	if length >= d.least[n] {
+		return false
+	}
+	d.least[n] = length
+	d.queue.push(arc{n, length})
+	return true
+}
+
+// next is the next node whose distance is known, or -1.
+func (d *dijkstra) next() int {
+	for len(d.queue.items) > 0 {
+		if at := d.queue.pop(); at.length == d.least[at.to] {
+			return at.to
+		}
+	}
+	return -1
+}
+
+func (d *dijkstra) run(a arcs) []int {
+	for n := d.next(); n >= 0; n = d.next() {
+		for _, arc := range a.of(n) {
+			d.reach(arc.to, d.least[n]+arc.length)
+		}
+	}
+	return d.least
+}

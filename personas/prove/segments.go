@@ -1,0 +1,120 @@
+package prove
+
+import "slices"
+
+// segment is a range of residues that share a block: with period p it is the
+// numbers r+k*p for lo <= r <= hi. Without a period the residue is the number
+// itself and k is 0.
+type segment struct{ lo, hi, k int }
+
+// segments give a number's residue the least block in which it is a member;
+// with a period every higher block of a residue is a member too. They are
+// sorted, disjoint, and merged where they touch with the same block.
+type segments []segment
+
+// put makes the residues lo to hi members from block k on, and gives the parts
+// for which that is news and the number of segments that it cost.
+func (s *segments) put(in segment, news *segments) (cost int) {
+	if len(*s) == 0 {
+		*s, *news = segments{in}, append(*news, in)
+		return 1
+	}
+	from, _ := slices.BinarySearchFunc(*s, in.lo, func(g segment, lo int) int { return g.hi - lo })
+	if from < len(*s) {
+		if g := (*s)[from]; g.lo <= in.lo && g.hi >= in.hi && g.k <= in.k {
+			return 1
+		}
+	}
+	to, middle := from, segments{}
+	at := in.lo
+	fresh := func(lo, hi int) {
+		if lo <= hi {
+			middle = middle.join(segment{lo, hi, in.k})
+			*news = append(*news, segment{lo, hi, in.k})
+		}
+	}
+	if from > 0 && (*s)[from-1].hi == in.lo-1 {
+		from--
+		middle = append(middle, (*s)[from])
+	}
+	for ; to < len(*s) && (*s)[to].lo <= in.hi; to++ {
+		g := (*s)[to]
+		fresh(at, g.lo-1)
+		middle = middle.join(segment{g.lo, in.lo - 1, g.k})
+		lo, hi := max(g.lo, in.lo), min(g.hi, in.hi)
+		if g.k <= in.k {
+			middle = middle.join(segment{lo, hi, g.k})
+		} else {
+			fresh(lo, hi)
+		}
+		middle = middle.join(segment{in.hi + 1, g.hi, g.k})
+		at = hi + 1
+	}
+	fresh(at, in.hi)
+	if to < len(*s) && (*s)[to].lo == in.hi+1 {
+		middle = middle.join((*s)[to])
+		to++
+	}
+	cost = 1 + len(middle) + (len(*s)-from)/16
+	*s = slices.Replace(*s, from, to, middle...)
+	return cost
+}
+
+// join appends a segment, an empty one not at all, and lets it grow together
+// with the last one where they touch.
+func (s segments) join(g segment) segments {
+	if g.lo > g.hi {
+		return s
+	}
+	if n := len(s) - 1; n >= 0 && s[n].hi+1 == g.lo && s[n].k == g.k {
+		s[n].hi = g.hi
+		return s
+	}
+	return append(s, g)
+}
+
+// least is the least member that is at least x.
+func (s segments) least(period, x int) (best int, ok bool) {
+	for _, g := range s {
+		block := g.k
+		if period > 0 {
+			block = max(block, ceilDiv(x-g.hi, period))
+		}
+		if g.hi+block*period < x {
+			continue
+		}
+		if v := max(x, g.lo+block*period); !ok || v < best {
+			best, ok = v, true
+		}
+	}
+	return best, ok
+}
+
+// greatest is the greatest member that is at most x.
+func (s segments) greatest(period, x int) (best int, ok bool) {
+	for _, g := range s {
+		block := g.k
+		if period > 0 {
+			block = max(block, floorDiv(x-g.lo, period))
+		}
+		if g.lo+block*period > x {
+			continue
+		}
+		if v := min(x, g.hi+block*period); !ok || v > best {
+			best, ok = v, true
+		}
+	}
+	return best, ok
+}
+
+func floorDiv(a, b int) int {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
+}
+
+func ceilDiv(a, b int) int { return -floorDiv(-a, b) }
+
+func mod(a, b int) int { return a - floorDiv(a, b)*b }

@@ -1,0 +1,96 @@
+package prove
+
+const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
+
+const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
+
+// stuck finds the states in which a running machine cannot be ended any more.
+// A node that has an edge into an end ahead is never stuck: on the way there,
+// whatever the score is, the bound ends the machine or nothing does. Elsewhere
+// only the bound can end it, and it cannot where even the lowest way down from
+// the highest score stays above it.
+func (p *proof) stuck() []Stuck {
+	ahead := p.g.distances(func(_ int, e *edge) bool { return e.kind != onward })
+	trapped := func(n int) bool { return ahead[n] == never && p.scores.live(n) }
+	if !p.any(trapped) {
+		return nil
+	}
+	fall := p.falls(ahead)
+	stuckAt := func(n int, score Score) bool {
+		return trapped(n) && fall[n] != noBound && score.plus(fall[n]) > Score(p.g.bound)
+	}
+	waiting := map[int]bool{}
+	for n := range p.g.nodes {
+		if p.scores.live(n) && stuckAt(n, p.scores.greatest(n)) {
+			waiting[p.g.nodes[n].state] = true
+		}
+	}
+	return p.listStuck(waiting, stuckAt)
+}
+
+// listStuck finds the shortest way into each stuck state.
+func (p *proof) listStuck(waiting map[int]bool, stuckAt func(int, Score) bool) []Stuck {
+	found, left := map[int]*Way{}, len(waiting)
+	s := search{g: p.g, prune: keepHigher, arrived: func(it *item) bool {
+		state := p.g.nodes[it.node].state
+		if waiting[state] && found[state] == nil && stuckAt(it.node, Score(it.score)) {
+			found[state] = &Way{machine: p.g.doc.Key, last: it.way}
+			left--
+		}
+		return left == 0
+	}}
+	if left > 0 {
+		s.run()
+	}
+	var list []Stuck
+	for i := range p.g.doc.States {
+		if waiting[i] {
+			list = append(list, Stuck{Machine: p.g.doc.Key, State: p.g.doc.States[i].Key, Reason: p.whyStuck(), Witness: found[i]})
+		}
+	}
+	return list
+}
+
+func (p *proof) whyStuck() string {
+	if p.g.scoring {
+		return whyStuck
+	}
+	return whyStuckPassFail
+}
+
+// falls gives for nodes without an end ahead how much the score can change at
+// the lowest point of a way of at least one step; noBound where a cycle takes
+// it down without end.
+func (p *proof) falls(ahead []int) []int {
+	g, order := p.g, p.scores.order
+	sinks := g.pumps(order, -1)
+	sinking := g.distances(func(n int, _ *edge) bool { return sinks[n] != 0 })
+	fall := make([]int, len(g.nodes))
+	for n := range fall {
+		fall[n] = never
+		if sinking[n] != never {
+			fall[n] = noBound
+		}
+	}
+	for again := true; again && g.budget >= 0; {
+		again = false
+		g.budget -= len(order) / 16
+		for i := len(order) - 1; i >= 0; i-- {
+			n := order[i]
+			if ahead[n] == never && fall[n] != noBound {
+				again = p.lower(n, fall) || again
+			}
+		}
+	}
+	return fall
+}
+
+func (p *proof) lower(n int, fall []int) (lowered bool) {
+	for i := range p.g.nodes[n].edges {
+		e := &p.g.nodes[n].edges[i]
+		if v := e.delta + min(0, fall[e.to]); v < fall[n] {
+			fall[n], lowered = v, true
+		}
+	}
+	return lowered
+}
