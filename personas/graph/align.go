@@ -1,0 +1,240 @@
+package graph
+
+import (
+	"math"
+	"slices"
+)
+
+// alignCells gives cells their x after Brandes and Köpf: four times every cell
+// is lined up with a median neighbour, from above and from below, leaning left
+// and leaning right, each as narrow as it can be; the middle of the four counts.
+// Long edges come out straight wherever they can.
+func (l *layout) alignCells() {
+	marked := l.conflicts()
+	var four [4][]float64
+	for i := range four {
+		four[i] = l.lean(marked, i < 2, i%2 == 1)
+	}
+	l.lineUp(&four)
+	for c := range l.cells {
+		x := []float64{four[0][c], four[1][c], four[2][c], four[3][c]}
+		slices.Sort(x)
+		l.cells[c].x = (x[1] + x[2]) / 2
+	}
+}
+
+// link is a connection between neighbouring ranks.
+type link struct{ upper, lower int }
+
+// conflicts marks connections that cross a long edge's inner part: the long
+// edge shall stay straight.
+func (l *layout) conflicts() map[link]bool {
+	marked := map[link]bool{}
+	for r := 1; r < len(l.ranks); r++ {
+		l.conflictsIn(r, marked)
+	}
+	return marked
+}
+
+func (l *layout) conflictsIn(r int, marked map[link]bool) {
+	from, done := 0, 0
+	rank := l.ranks[r]
+	for i, c := range rank {
+		to := len(l.ranks[r-1])
+		if inner := l.innerAbove(c); inner >= 0 {
+			to = l.cells[inner].place
+		} else if i < len(rank)-1 {
+			continue
+		}
+		for ; done <= i; done++ {
+			for _, u := range l.cells[rank[done]].up {
+				if p := l.cells[u].place; (p < from || p > to) && l.innerAbove(rank[done]) != u {
+					marked[link{u, rank[done]}] = true
+				}
+			}
+		}
+		from = to
+	}
+}
+
+// innerAbove is the cell above, if both are of one long edge, else -1.
+func (l *layout) innerAbove(c int) int {
+	if l.cells[c].edge < 0 || len(l.cells[c].up) == 0 {
+		return -1
+	}
+	if u := l.cells[c].up[0]; l.cells[u].edge >= 0 {
+		return u
+	}
+	return -1
+}
+
+// lean is one of the four alignments.
+func (l *layout) lean(marked map[link]bool, fromAbove, toRight bool) []float64 {
+	ranks := l.snapshot()
+	if !fromAbove {
+		slices.Reverse(ranks)
+	}
+	if toRight {
+		for _, rank := range ranks {
+			slices.Reverse(rank)
+		}
+	}
+	root := l.blocks(ranks, marked, fromAbove, toRight)
+	xs := l.compact(ranks, root, toRight)
+	if toRight {
+		for i := range xs {
+			xs[i] = -xs[i]
+		}
+	}
+	return xs
+}
+
+// blocks joins cells that shall stand in one line; root names a block.
+func (l *layout) blocks(ranks [][]int, marked map[link]bool, fromAbove, toRight bool) []int {
+	root, joined := make([]int, len(l.cells)), make([]bool, len(l.cells))
+	for c := range root {
+		root[c] = c
+	}
+	place := func(c int) int {
+		if toRight {
+			return -l.cells[c].place
+		}
+		return l.cells[c].place
+	}
+	for _, rank := range ranks {
+		last := math.MinInt
+		for _, c := range rank {
+			for _, m := range l.medians(c, fromAbove, toRight) {
+				pair := link{m, c}
+				if !fromAbove {
+					pair = link{c, m}
+				}
+				if root[c] == c && !joined[m] && last < place(m) && !marked[pair] {
+					root[c], joined[m], last = root[m], true, place(m)
+				}
+			}
+		}
+	}
+	return root
+}
+
+// medians are the one or two middle neighbours of a cell, in the order in which
+// they are tried.
+func (l *layout) medians(c int, fromAbove, toRight bool) []int {
+	near := l.cells[c].down
+	if fromAbove {
+		near = l.cells[c].up
+	}
+	if len(near) == 0 {
+		return nil
+	}
+	near = slices.Clone(near)
+	slices.SortStableFunc(near, func(a, b int) int { return l.cells[a].place - l.cells[b].place })
+	two := near[(len(near)-1)/2 : len(near)/2+1]
+	if toRight {
+		slices.Reverse(two)
+	}
+	return two
+}
+
+// compact places the blocks: each as far left as its left neighbours allow, then
+// those that have room as near to their right neighbours as they can be.
+func (l *layout) compact(ranks [][]int, root []int, toRight bool) []float64 {
+	before, after := make([][]reach, len(l.cells)), make([][]reach, len(l.cells))
+	for _, rank := range ranks {
+		for i := 1; i < len(rank); i++ {
+			a, b := root[rank[i-1]], root[rank[i]]
+			d := l.distance(rank[i-1], rank[i], toRight)
+			before[b] = append(before[b], reach{a, d})
+			after[a] = append(after[a], reach{b, d})
+		}
+	}
+	xs := make([]float64, len(l.cells))
+	order := topological(root, before)
+	for _, b := range order {
+		for _, a := range before[b] {
+			xs[b] = max(xs[b], xs[a.block]+a.distance)
+		}
+	}
+	for _, b := range slices.Backward(order) {
+		room := math.Inf(1)
+		for _, a := range after[b] {
+			room = min(room, xs[a.block]-a.distance)
+		}
+		if !math.IsInf(room, 1) {
+			xs[b] = max(xs[b], room)
+		}
+	}
+	for c := range xs {
+		xs[c] = xs[root[c]]
+	}
+	return xs
+}
+
+// reach is a neighbouring block and the least distance to it.
+type reach struct {
+	block    int
+	distance float64
+}
+
+func (l *layout) distance(a, b int, toRight bool) float64 {
+	if toRight {
+		a, b = b, a
+	}
+	return l.cells[a].right + l.gap(a, b) + l.cells[b].left
+}
+
+// gap is smaller between edges that only pass.
+func (l *layout) gap(a, b int) float64 {
+	if l.cells[a].vertex < 0 && l.cells[b].vertex < 0 {
+		return l.gaps.side / 3
+	}
+	return l.gaps.side
+}
+
+// topological orders blocks so that each comes after those before it.
+func topological(root []int, before [][]reach) []int {
+	var order []int
+	seen := make([]bool, len(root))
+	var visit func(b int)
+	visit = func(b int) {
+		if seen[b] {
+			return
+		}
+		seen[b] = true
+		for _, a := range before[b] {
+			visit(a.block)
+		}
+		order = append(order, b)
+	}
+	for _, b := range root {
+		visit(b)
+	}
+	return order
+}
+
+// lineUp shifts the four alignments to the edges of the narrowest one, those
+// that lean left to its left edge and those that lean right to its right edge.
+func (l *layout) lineUp(four *[4][]float64) {
+	var low, high [4]float64
+	narrow := 0
+	for i, xs := range four {
+		low[i], high[i] = math.Inf(1), math.Inf(-1)
+		for c, x := range xs {
+			low[i] = min(low[i], x-l.cells[c].left)
+			high[i] = max(high[i], x+l.cells[c].right)
+		}
+		if high[i]-low[i] < high[narrow]-low[narrow] {
+			narrow = i
+		}
+	}
+	for i, xs := range four {
+		shift := low[narrow] - low[i]
+		if i%2 == 1 {
+			shift = high[narrow] - high[i]
+		}
+		for c := range xs {
+			xs[c] += shift
+		}
+	}
+}

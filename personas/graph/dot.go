@@ -1,0 +1,117 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// DOT draws the persona in the language of Graphviz, for who has it and wants
+// its layout. It refuses an unknown machine (ErrMachine) and nothing else.
+func DOT(p *personas.Persona, o Options) (string, error) {
+	pic, err := chosen(p, o)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "digraph %s {\n", quoteDOT(pic.name))
+	b.WriteString("  compound=true; rankdir=TB; fontname=\"Helvetica\";\n")
+	b.WriteString("  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=12];\n")
+	b.WriteString("  edge [fontname=\"Helvetica\", fontsize=10];\n")
+	for i, m := range pic.machines {
+		m.dot(&b, i)
+	}
+	for _, t := range pic.links {
+		style := "bold"
+		if !t.advance {
+			style = "dashed"
+		}
+		fmt.Fprintf(&b, "  m%ds0 -> m%ds0 [ltail=cluster_%d, lhead=cluster_%d, label=%s, penwidth=2.5, style=%s];\n", t.from, t.to, t.from, t.to, quoteDOT(t.label), style)
+	}
+	b.WriteString("}\n")
+	return b.String(), nil
+}
+
+func (m *machine) dot(b *strings.Builder, i int) {
+	fmt.Fprintf(b, "  subgraph cluster_%d {\n    label=%s; style=\"rounded\"; labeljust=l;\n", i, quoteDOT(m.title, m.heading(nil)))
+	if len(m.states) == 0 {
+		fmt.Fprintf(b, "    m%ds0 [label=\"no states\"];\n", i)
+	}
+	for j, st := range m.states {
+		fmt.Fprintf(b, "    m%ds%d [label=%s%s];\n", i, j, quoteDOT(st.lines()...), st.dotStyle())
+		if st.initial {
+			fmt.Fprintf(b, "    m%ds%dstart [shape=point, width=0.14, label=\"\"];\n    m%ds%dstart -> m%ds%d;\n", i, j, i, j, i, j)
+		}
+	}
+	for _, v := range m.moves {
+		fmt.Fprintf(b, "    m%ds%d -> m%ds%d [%s];\n", i, v.from, i, v.to, v.dotStyle())
+	}
+	ended := map[string]bool{}
+	for _, st := range m.states {
+		for _, v := range st.sides {
+			v.dotSide(b, i, ended)
+		}
+	}
+	b.WriteString("  }\n")
+}
+
+func (s *state) dotStyle() string {
+	out := ""
+	if s.terminal {
+		out += ", peripheries=2"
+	}
+	if s.initial {
+		out += ", penwidth=2"
+	}
+	if s.mark.Tone != Plain {
+		out += fmt.Sprintf(", color=%q, fillcolor=%q", hues[s.mark.Tone.hue()].light, hues[s.mark.Tone.ground()].light)
+	}
+	return out
+}
+
+func (v *move) dotStyle() string {
+	style := "solid"
+	switch v.decision {
+	case personas.DecideReject:
+		style = "dashed"
+	case personas.DecideRedirect, personas.DecideKickOut:
+		style = "dotted"
+	}
+	c := hues[v.colour()].light
+	out := fmt.Sprintf("label=%s, color=%q, fontcolor=%q, style=%s", quoteDOT(v.text()), c, c, style)
+	if len(v.tips) > 0 {
+		out += ", tooltip=" + quoteDOT(v.tips...)
+	}
+	if v.decision != personas.DecidePass {
+		out += ", constraint=false"
+	}
+	return out
+}
+
+func (v *move) dotSide(b *strings.Builder, i int, ended map[string]bool) {
+	from := fmt.Sprintf("m%ds%d", i, v.from)
+	if v.course == stays {
+		fmt.Fprintf(b, "    %s -> %s [%s];\n", from, from, v.dotStyle())
+		return
+	}
+	end, label := fmt.Sprintf("m%dreject", i), "REJECT"
+	if v.decision == personas.DecideKickOut {
+		end, label = fmt.Sprintf("m%dkick", i), "KICK_OUT"
+	}
+	if v.course == nowhere {
+		end, label = from+"nowhere", "not there"
+	}
+	if !ended[end] {
+		ended[end] = true
+		fmt.Fprintf(b, "    %s [label=%s, peripheries=2];\n", end, quoteDOT(label))
+	}
+	fmt.Fprintf(b, "    %s -> %s [%s, arrowhead=tee];\n", from, end, v.dotStyle())
+}
+
+// quoteDOT writes lines as one quoted text; nothing in them is read as one of
+// Graphviz's own codes.
+func quoteDOT(lines ...string) string {
+	escaped := mapped(lines, strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace)
+	return `"` + strings.Join(escaped, `\n`) + `"`
+}

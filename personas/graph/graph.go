@@ -1,0 +1,56 @@
+// Package graph draws personas: machines with their states, what leads from one
+// state to another, and the links that unlock one machine through another, as
+// Mermaid, DOT, SVG, PNG and as text for a terminal. The layout is our own, in
+// layers; no outside program is asked. The same persona always gives the same
+// picture. Text of a persona is escaped in every format and never reaches a
+// picture with control characters. The package never reads files and never says
+// what a machine does: what can happen it asks the prover (personas/prove).
+package graph
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Options say what is drawn. The zero value draws all machines, coloured by
+// decision.
+type Options struct {
+	Machine string // draw only the machine with this key
+	Marks   *Marks // colour by these instead of by decision
+}
+
+// Bounds of SVG and PNG (docs/gaps.md). A picture beyond them could not be read.
+const (
+	MaxStates = 1000 // of one machine
+	MaxMoves  = 4000 // of one machine
+)
+
+// Refusals.
+var (
+	// ErrMachine is a machine that the persona does not have.
+	ErrMachine = errors.New("the persona has no such machine")
+	// ErrTooLarge is a machine beyond MaxStates or MaxMoves.
+	ErrTooLarge = errors.New("the machine is too large for a picture; mermaid, dot and terminal draw it all the same")
+)
+
+// chosen is the picture of what the options ask for.
+func chosen(p *personas.Persona, o Options) (*picture, error) {
+	pic := newPicture(p, o)
+	if o.Machine != "" && len(pic.machines) == 0 {
+		return nil, fmt.Errorf("%w: %q", ErrMachine, o.Machine)
+	}
+	return pic, nil
+}
+
+// small refuses a picture that has a machine beyond the bounds.
+func (p *picture) small() error {
+	for _, m := range p.machines {
+		if len(m.states) > MaxStates || len(m.moves) > MaxMoves {
+			return fmt.Errorf("machine %q has %d states and %d arrows, and a picture holds at most %d and %d: %w",
+				m.key, len(m.states), len(m.moves), MaxStates, MaxMoves, ErrTooLarge)
+		}
+	}
+	return nil
+}

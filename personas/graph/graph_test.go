@@ -1,0 +1,430 @@
+package graph
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+var (
+	update = flag.Bool("update", false, "write the golden files anew")
+	look   = flag.String("look", "", "write pictures to look at into this folder")
+)
+
+func sample(t testing.TB, name string) personas.Persona {
+	t.Helper()
+	src, err := examples.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, faults := personas.Parse(name+".yaml", src)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return p
+}
+
+// rooms is a machine of many states with shortcuts, ways back, loops and ends.
+func rooms(n int) personas.Persona {
+	m := personas.Machine{Key: "rooms", Name: fmt.Sprintf("%d rooms", n)}
+	key := func(i int) string { return fmt.Sprintf("room-%d", i) }
+	add := func(from, to int, d personas.Decision, delta, priority int) {
+		m.Transitions = append(m.Transitions, personas.Transition{From: key(from), To: key(to), Decision: d, ScoreDelta: delta, Priority: priority})
+	}
+	for i := range n {
+		m.States = append(m.States, personas.State{Key: key(i), Label: fmt.Sprintf("Room number %d", i), IsInitial: i == 0, IsTerminal: i >= n-2})
+		if i >= n-2 {
+			continue
+		}
+		add(i, i+1, personas.DecidePass, 1, 0)
+		if i%3 == 1 {
+			add(i, min(n-1, i+2+i*7%4), personas.DecidePass, 2, 1)
+		}
+		if i%4 == 2 {
+			add(i, max(0, i-1-i*5%4), personas.DecideReject, -1, 0)
+		}
+		add(i, i, personas.DecideRedirect, 0, 1+i%2)
+		if i%5 == 0 {
+			add(i, i, personas.DecideKickOut, -5, -1)
+		}
+	}
+	return personas.Persona{Name: "Rooms", Machines: []personas.Machine{m}}
+}
+
+// hostile texts are what pictures must survive.
+var hostile = []string{
+	`"quoted" 'text'`, `</text><script>alert(1)</script>`, "a\nb\r\nc\td", `a]b}c)d|e;f`, `%%{init: {"theme":"x"}}%%`, "`**md**`", "1. one", "- list",
+	`\n \N \G \"`, "\u202eright to left\u2066", "e\u0301 \u200bzero", "日本語の部屋", "🙂👩‍🚀", "&amp;&lt;#35;", "end", "]]>", "<!--", "\x00\x1b[31mred\x07", "\xff\xfe",
+	strings.Repeat("long ", 100), strings.Repeat("w", 300), "", "  ", "$$x^2$$", "\ufeff\uffff\U000e0001",
+}
+
+// hostilePersona has the text wherever a picture shows one.
+func hostilePersona(s string) personas.Persona {
+	p := rooms(5)
+	m := &p.Machines[0]
+	p.Name, m.Name, m.Key = s, s, s
+	for i := range m.States {
+		m.States[i].Label = s
+	}
+	m.States[1].Key, m.States[2].TerminalOutcome = s, personas.Outcome(s)
+	m.Transitions = append(m.Transitions, personas.Transition{From: "room-0", To: "room-2", Condition: s, Decision: personas.Decision(s)})
+	m.Transitions = append(m.Transitions, personas.Transition{From: "room-0", To: s + "?", Condition: s, Decision: personas.DecidePass})
+	other := rooms(3).Machines[0]
+	p.Machines = append(p.Machines, other, personas.Machine{Key: s + "!"})
+	p.Links = []personas.Link{{Source: s, Target: "rooms", Condition: personas.IfOutcome, Outcome: personas.Outcome(s)}, {Source: "rooms", Target: "rooms"}, {Source: s, Target: "nobody"}}
+	return p
+}
+
+// checkFormats draws a persona in every text format and checks the grammar.
+func checkFormats(t *testing.T, p *personas.Persona, o Options) {
+	t.Helper()
+	svg, err := SVG(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkXML(t, svg)
+	mermaid, err := Mermaid(p, o)
+	checkMermaid(t, mermaid, err)
+	dot, err := DOT(p, o)
+	checkDOT(t, dot, err)
+	for _, width := range []int{0, 24, 41, 120} {
+		text, err := Terminal(p, o, width)
+		checkText(t, text, max(width, leastWidth), err)
+	}
+}
+
+func checkXML(t *testing.T, svg string) {
+	t.Helper()
+	allowed := map[string]bool{"svg": true, "title": true, "style": true, "rect": true, "circle": true, "path": true, "text": true}
+	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatalf("the SVG is no XML: %v\n%s", err, svg)
+		}
+		if start, ok := token.(xml.StartElement); ok && !allowed[start.Name.Local] {
+			t.Fatalf("the SVG has an element <%s>", start.Name.Local)
+		}
+	}
+}
+
+// mermaidLine is every form of line that we write; texts are in quotes and have
+// none of the characters that end them or begin markup.
+var mermaidLine = regexp.MustCompile(`^(flowchart TD|    (end|subgraph m\d+\["T"\]|\w+(\[|\(\[|\(\()"T"(\]|\]\)|\)\))|\w+ (-->|--x|==>)(\|"T"\|)? \w+|class \w+ \w+|linkStyle [\d,]+ [\w:#,. -]+|classDef \w+ [\w:#,. -]+))$`)
+
+func checkMermaid(t *testing.T, text string, err error) {
+	t.Helper()
+	if err != nil || !utf8.ValidString(text) {
+		t.Fatal(err, text)
+	}
+	quoted := regexp.MustCompile(`"(?:[^"<>{}|;\[\]\\%` + "`" + `*_~$&#\n]|#\d+;|<br/>)*"`)
+	for line := range strings.Lines(quoted.ReplaceAllString(text, `"T"`)) {
+		if line = strings.TrimSuffix(line, "\n"); !mermaidLine.MatchString(line) {
+			t.Fatalf("a line of Mermaid that is not of its grammar: %q", line)
+		}
+	}
+}
+
+// checkDOT reads quoted texts and demands that brackets outside of them match.
+func checkDOT(t *testing.T, text string, err error) {
+	t.Helper()
+	if err != nil || !utf8.ValidString(text) {
+		t.Fatal(err, text)
+	}
+	outside := regexp.MustCompile(`"(?:[^"\\\n]|\\["\\n])*"`).ReplaceAllString(text, "Q")
+	if strings.ContainsAny(outside, "\"\\<") || strings.Count(outside, "{") != strings.Count(outside, "}") || strings.Count(outside, "[") != strings.Count(outside, "]") {
+		t.Fatalf("not DOT:\n%s", outside)
+	}
+	line := regexp.MustCompile(`^(digraph Q \{|\s*\}|  compound=.*;|  (node|edge) \[[^\]]*\];|  subgraph cluster_\d+ \{|    label=Q; style=Q; labeljust=l;|\s+\w+ (-> \w+ )?\[[\w=Q, .]*\];|\s+\w+ -> \w+;)$`)
+	for l := range strings.Lines(outside) {
+		if l = strings.TrimSuffix(l, "\n"); !line.MatchString(l) {
+			t.Fatalf("a line of DOT that is not of its grammar: %q", l)
+		}
+	}
+}
+
+func checkText(t *testing.T, text string, width int, err error) {
+	t.Helper()
+	if err != nil || !utf8.ValidString(text) {
+		t.Fatal(err, text)
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if int(cellWidth(line)) > width {
+			t.Fatalf("a line is wider than %d: %q", width, line)
+		}
+		for _, r := range line {
+			if !drawable(r) {
+				t.Fatalf("a line has %U: %q", r, line)
+			}
+		}
+	}
+}
+
+func TestHostileTexts(t *testing.T) {
+	for i, s := range hostile {
+		p := hostilePersona(s)
+		checkFormats(t, &p, Options{})
+		if i%4 != 0 {
+			// One in four is enough for what takes half a second.
+		} else if _, err := PNG(&p, Options{}); err != nil {
+			t.Errorf("%q: %v", s, err)
+		}
+		for _, line := range Compact(&p.Machines[0], s, 20, 9) {
+			checkText(t, line, 20, nil)
+		}
+	}
+	checkFormats(t, &personas.Persona{}, Options{})
+}
+
+func FuzzPictures(f *testing.F) {
+	for _, s := range hostile {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p := hostilePersona(s)
+		checkFormats(t, &p, Options{})
+	})
+}
+
+// TestGolden compares the pictures of a sample with those that were looked at.
+func TestGolden(t *testing.T) {
+	p := sample(t, "hotel")
+	for name, draw := range map[string]func() (string, error){
+		"testdata/hotel.mmd":     func() (string, error) { return Mermaid(&p, Options{}) },
+		"testdata/hotel.dot":     func() (string, error) { return DOT(&p, Options{}) },
+		"testdata/hotel.txt":     func() (string, error) { return Terminal(&p, Options{}, 80) },
+		"testdata/top-floor.txt": func() (string, error) { return Terminal(&p, Options{Machine: "top-floor"}, 40) },
+		"../../docs/hotel.svg":   func() (string, error) { return SVG(&p, Options{}) },
+	} {
+		got, err := draw()
+		if err != nil {
+			t.Fatal(err)
+		}
+		compareFile(t, name, []byte(got))
+	}
+}
+
+func compareFile(t *testing.T, name string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil || !bytes.Equal(bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n")), got) {
+		t.Errorf("%s is stale (%v): go test ./personas/graph -run TestGolden -update, and look at it", name, err)
+	}
+}
+
+// TestPictures: PNGs of all samples and of great machines are images of the
+// expected size that are neither empty nor black. With -look they are written.
+func TestPictures(t *testing.T) {
+	all := map[string]personas.Persona{}
+	for _, name := range examples.Names() {
+		all[name] = sample(t, name)
+	}
+	for _, n := range []int{5, 20, 60} {
+		all[fmt.Sprintf("rooms-%d", n)] = rooms(n)
+	}
+	for name, p := range all {
+		data, err := PNG(&p, Options{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if *look != "" {
+			if err := os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		picture, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		s, err := sceneOf(&p, Options{})
+		if err != nil || picture.Bounds().Dx() != int(s.width*pngScale) || picture.Bounds().Dy() != int(s.height*pngScale) {
+			t.Errorf("%s: the image has %v, the scene %v × %v (%v)", name, picture.Bounds(), s.width, s.height, err)
+		}
+		if ink := inked(picture); ink < 0.01 || ink > 0.5 {
+			t.Errorf("%s: %.1f%% of the image is dark", name, 100*ink)
+		}
+	}
+}
+
+// inked is the share of pixels that are clearly darker than the paper.
+func inked(picture image.Image) float64 {
+	dark, all := 0, 0
+	for y := 0; y < picture.Bounds().Dy(); y += 2 {
+		for x := 0; x < picture.Bounds().Dx(); x += 2 {
+			r, g, b, _ := picture.At(x, y).RGBA()
+			if all++; r+g+b < 3*0xc000 {
+				dark++
+			}
+		}
+	}
+	return float64(dark) / float64(all)
+}
+
+// TestArrowsAreWhatTheEngineDoes: every transition of every sample leads where
+// the engine goes when it fires.
+func TestArrowsAreWhatTheEngineDoes(t *testing.T) {
+	checked := 0
+	for _, name := range append(examples.Names(), "rooms") {
+		p := rooms(12)
+		if name != "rooms" {
+			p = sample(t, name)
+		}
+		for i := range p.Machines {
+			checked += checkArrows(t, &p.Machines[i])
+		}
+	}
+	if checked < 60 {
+		t.Errorf("only %d transitions were checked", checked)
+	}
+}
+
+func checkArrows(t *testing.T, doc *personas.Machine) int {
+	t.Helper()
+	run, err := engine.Compile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, transition := range doc.Transitions {
+		one := *doc
+		one.EarlyFailBound = new(-1000)
+		r, err := run.Step(engine.Session{State: transition.From}, engine.Fire(i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := arrowOf(&one, i)
+		forced := r.Session.Finished() && r.Session.State == transition.From
+		state := doc.States[v.to].Key
+		if r.Session.Score > doc.FailBound() && (v.course == ends) != forced || v.course != ends && state != r.Session.State {
+			t.Errorf("machine %s, transition %d: drawn to %s (%d), the engine goes to %+v", doc.Key, i, state, v.course, r.Session)
+		}
+	}
+	return len(doc.Transitions)
+}
+
+// arrowOf draws only one transition, beside all passes.
+func arrowOf(doc *personas.Machine, index int) *move {
+	b := &builder{doc: doc, m: &machine{}, index: map[string]int{}}
+	for i := range doc.States {
+		b.addState(&doc.States[i])
+	}
+	b.findFirstPasses()
+	b.addTransition(index)
+	for _, st := range b.m.states {
+		for _, v := range st.sides {
+			return v
+		}
+	}
+	return b.m.moves[0]
+}
+
+func TestMerging(t *testing.T) {
+	p := sample(t, "hotel")
+	m := newPicture(&p, Options{}).machines[1]
+	if text := m.moves[0].text(); text != "+3, +2 p1" {
+		t.Errorf("the two ways from the corridor to the lift are drawn as %q", text)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	p := rooms(MaxStates)
+	if _, err := SVG(&p, Options{}); err != nil {
+		t.Errorf("%d states: %v", MaxStates, err)
+	}
+	p = rooms(MaxStates + 1)
+	for name, draw := range map[string]func() error{
+		"svg": func() error { _, err := SVG(&p, Options{}); return err },
+		"png": func() error { _, err := PNG(&p, Options{}); return err },
+	} {
+		if err := draw(); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s of %d states: %v", name, MaxStates+1, err)
+		}
+	}
+	if _, err := SVG(arrows(MaxMoves), Options{}); err != nil {
+		t.Errorf("%d arrows: %v", MaxMoves, err)
+	}
+	if _, err := SVG(arrows(MaxMoves+1), Options{}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("%d arrows: %v", MaxMoves+1, err)
+	}
+	for _, draw := range []func(*personas.Persona, Options) (string, error){SVG, DOT, Mermaid, func(p *personas.Persona, o Options) (string, error) { return Terminal(p, o, 80) }} {
+		if _, err := draw(&p, Options{Machine: "none"}); !errors.Is(err, ErrMachine) {
+			t.Errorf("an unknown machine: %v", err)
+		}
+		if out, err := draw(&p, Options{Machine: "rooms"}); err == nil && !strings.Contains(out, "1001 rooms") {
+			t.Error("the machine is not drawn")
+		}
+	}
+}
+
+// arrows is a machine with so many arrows, none far.
+func arrows(n int) *personas.Persona {
+	p := rooms(MaxStates)
+	m := &p.Machines[0]
+	m.Transitions = nil
+	for i := range n {
+		from := i / 5
+		m.Transitions = append(m.Transitions, personas.Transition{From: m.States[from].Key, To: m.States[from+1+i%5].Key, Decision: personas.DecidePass})
+	}
+	return &p
+}
+
+func TestCompact(t *testing.T) {
+	p := sample(t, "hotel")
+	m := &p.Machines[0]
+	want := []string{"● At the desk", "▶ House rules", "  ↳ +2 → Key in hand", "  ↳ reject −2 p1 → …", "◎ Key in hand", "◎ The lobby sofa"}
+	if got := Compact(m, "rules", 20, 6); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	great := rooms(60).Machines[0]
+	for _, current := range []string{"room-0", "room-1", "room-30", "room-59", "nowhere"} {
+		for height := range 12 {
+			lines := Compact(&great, current, 24, height)
+			if len(lines) > height || height > 0 && current != "nowhere" && !strings.Contains(strings.Join(lines, "\n"), "▶") {
+				t.Errorf("%s in %d lines:\n%s", current, height, strings.Join(lines, "\n"))
+			}
+		}
+	}
+	if Compact(m, "desk", 3, 5) != nil {
+		t.Error("three cells are enough for something")
+	}
+}
+
+func BenchmarkPictures(b *testing.B) {
+	p := sample(b, "hotel")
+	b.Run("svg", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := SVG(&p, Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("png", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := PNG(&p, Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,137 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	tieLine  = 2.6
+	groupPad = 18.0
+)
+
+func tieDash(advance bool) []float64 {
+	if advance {
+		return nil
+	}
+	return []float64{8, 5}
+}
+
+// group is a machine's place among the others.
+type group struct {
+	from, to      int // its shapes
+	width, height float64
+}
+
+// drawMachines lays out every machine by itself, then the machines among each
+// other: from left to right or from top to bottom, whichever comes nearer to
+// the shape of a page.
+func (s *scene) drawMachines(p *picture) error {
+	groups := make([]group, len(p.machines))
+	for i, m := range p.machines {
+		from := len(s.shapes)
+		w, h, err := s.drawMachine(m, p.selfLinks(i))
+		if err != nil {
+			return err
+		}
+		groups[i] = group{from, len(s.shapes), w, h}
+	}
+	across, err := s.arrangeGroups(p, groups, true)
+	if err != nil {
+		return err
+	}
+	down, err := s.arrangeGroups(p, groups, false)
+	if err != nil {
+		return err
+	}
+	best := across
+	if unlikePage(down) < unlikePage(across) {
+		best = down
+	}
+	for i, g := range groups {
+		corner := point{best.vertices[i].x - g.width/2, best.vertices[i].y - g.height/2}
+		for j := g.from; j < g.to; j++ {
+			s.moveOne(j, corner)
+		}
+	}
+	s.drawTies(p, best)
+	s.width, s.height = best.width, best.height
+	return nil
+}
+
+func (s *scene) moveOne(i int, by point) {
+	rest := s.shapes
+	s.shapes = s.shapes[:i+1]
+	s.move(i, by)
+	s.shapes = rest
+}
+
+// arranged is a layout of groups.
+type arranged struct {
+	vertices      []point
+	edges         []edge
+	ties          []int // of each edge, its place in the picture's links
+	width, height float64
+}
+
+func unlikePage(a arranged) float64 { return math.Abs(math.Log(a.width / a.height / 1.5)) }
+
+func (s *scene) arrangeGroups(p *picture, groups []group, across bool) (a arranged, err error) {
+	vertices := make([]vertex, len(groups))
+	for i, g := range groups {
+		w, h := flip(across, g.width, g.height)
+		vertices[i] = vertex{left: w / 2, right: w / 2, height: h, port: w / 4}
+	}
+	for i, t := range p.links {
+		if t.from != t.to {
+			w, h := flip(across, s.measure.width(t.label, 12, true)+8, 18)
+			a.edges = append(a.edges, edge{from: t.from, to: t.to, width: w, height: h, weight: 1})
+			a.ties = append(a.ties, i)
+		}
+	}
+	if a.width, a.height, err = arrange(vertices, a.edges, gaps{side: 30, rank: 26}); err != nil {
+		return a, fmt.Errorf("the machines and their links: %w", err)
+	}
+	a.width, a.height = flip(across, a.width, a.height)
+	for i := range vertices {
+		a.vertices = append(a.vertices, turn(across, vertices[i].at))
+	}
+	for i := range a.edges {
+		a.edges[i].label = turn(across, a.edges[i].label)
+		for j, q := range a.edges[i].course {
+			a.edges[i].course[j] = turn(across, q)
+		}
+	}
+	return a, nil
+}
+
+func flip(yes bool, w, h float64) (float64, float64) {
+	if yes {
+		return h, w
+	}
+	return w, h
+}
+
+func turn(yes bool, p point) point {
+	p.x, p.y = flip(yes, p.x, p.y)
+	return p
+}
+
+func (s *scene) drawTies(p *picture, a arranged) {
+	for i, e := range a.edges {
+		t := p.links[a.ties[i]]
+		s.arrow(e.course, hueTie, tieLine, tieDash(t.advance), "")
+		s.words(e.label, t.label, 12, hueTie, true, true)
+	}
+}
+
+// selfLinks are the links from a machine to itself, in words.
+func (p *picture) selfLinks(machine int) []string {
+	var found []string
+	for _, t := range p.links {
+		if t.from == machine && t.to == machine {
+			found = append(found, "unlocks itself: "+t.label)
+		}
+	}
+	return found
+}

@@ -1,0 +1,138 @@
+package graph
+
+// point is a place in a picture; x grows to the right, y downwards.
+type point struct{ x, y float64 }
+
+// vertex is something that a layout places: how far it reaches from its anchor
+// goes in, the anchor's place comes out. The anchor is what is lined up, so that
+// a state with loops on its right still stands in line with those above it.
+type vertex struct {
+	left, right float64 // reach to both sides of the anchor
+	height      float64
+	port        float64 // how far from the anchor edges may be tied on
+	at          point   // the anchor, half-way down
+}
+
+// edge leads from one vertex to another, never to itself. The size of its label
+// goes in; its course and the label's middle come out.
+type edge struct {
+	from, to      int
+	width, height float64 // of the label
+	weight        int     // how much it wants to be short and straight
+	course        []point // see route
+	label         point
+}
+
+// gaps are the least distances of a layout.
+type gaps struct {
+	side, rank float64
+}
+
+// cell is what stands in a rank: a vertex, or a point that a long edge passes.
+type cell struct {
+	vertex, edge int // one of them is -1
+	left, right  float64
+	height       float64
+	rank, place  int
+	x            float64
+	up, down     []int // neighbours in the ranks above and below
+}
+
+// layout is the work of placing one graph in layers, in the manner of Sugiyama.
+// Vertices stand in even ranks, labels of edges in odd ones. Every edge passes
+// every rank between its ends through a cell of its own, so that no edge can run
+// through a vertex or a label, and no two labels can meet.
+type layout struct {
+	gaps     gaps
+	vertices []vertex
+	edges    []edge
+	turned   []bool  // edges that lead upwards
+	ranks    [][]int // cells from left to right
+	cells    []cell
+	chains   [][]int // an edge's cells, from the upper end to the lower
+	cellOf   []int   // a vertex's cell
+	tops     []float64
+	heights  []float64
+}
+
+// arrange places the vertices and the courses of the edges, and gives the size
+// of the whole. The first vertex comes to the top. The same input always gives
+// the same picture. It refuses a graph whose edges would pass more ranks than
+// can be laid out (ErrTooLarge).
+func arrange(vertices []vertex, edges []edge, g gaps) (width, height float64, err error) {
+	if len(vertices) == 0 {
+		return 0, 0, nil
+	}
+	l := &layout{gaps: g, vertices: vertices, edges: edges}
+	l.breakCycles()
+	rank := l.findRanks()
+	if l.passages(rank) > maxPassages {
+		return 0, 0, ErrTooLarge
+	}
+	l.makeCells(rank)
+	l.orderRanks()
+	l.alignCells()
+	l.shiftCells()
+	width, height = l.route()
+	return width, height, nil
+}
+
+// maxPassages bounds the work of a layout: how many ranks all edges together
+// may pass.
+const maxPassages = 125_000
+
+func (l *layout) passages(rank []int) int {
+	n := 0
+	for e := range l.edges {
+		u, v := l.ends(e)
+		n += 2*(rank[v]-rank[u]) - 1
+	}
+	return n
+}
+
+// breakCycles turns the edges that close a cycle when one walks from the first
+// vertex, heavy edges first; then all edges lead down.
+func (l *layout) breakCycles() {
+	out := l.outgoing()
+	l.turned = make([]bool, len(l.edges))
+	state := make([]int8, len(l.vertices)) // 1: on the way, 2: done
+	var visit func(v int)
+	visit = func(v int) {
+		state[v] = 1
+		for _, e := range out[v] {
+			switch to := l.edges[e].to; state[to] {
+			case 0:
+				visit(to)
+			case 1:
+				l.turned[e] = true
+			}
+		}
+		state[v] = 2
+	}
+	for v := range l.vertices {
+		if state[v] == 0 {
+			visit(v)
+		}
+	}
+}
+
+// outgoing lists each vertex's edges, heavy ones first.
+func (l *layout) outgoing() [][]int {
+	out := make([][]int, len(l.vertices))
+	for _, heavy := range []bool{true, false} {
+		for e := range l.edges {
+			if (l.edges[e].weight > 1) == heavy {
+				out[l.edges[e].from] = append(out[l.edges[e].from], e)
+			}
+		}
+	}
+	return out
+}
+
+// ends are the upper and the lower vertex of an edge.
+func (l *layout) ends(e int) (upper, lower int) {
+	if l.turned[e] {
+		return l.edges[e].to, l.edges[e].from
+	}
+	return l.edges[e].from, l.edges[e].to
+}

@@ -1,0 +1,197 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+type rect struct{ left, top, right, bottom float64 }
+
+func (a rect) meets(b rect) bool {
+	const touch = 0.01
+	return a.left < b.right-touch && b.left < a.right-touch && a.top < b.bottom-touch && b.top < a.bottom-touch
+}
+
+func (v vertex) rect() rect {
+	return rect{v.at.x - v.left, v.at.y - v.height/2, v.at.x + v.right, v.at.y + v.height/2}
+}
+
+func (e edge) rect() rect {
+	return rect{e.label.x - e.width/2, e.label.y - e.height/2, e.label.x + e.width/2, e.label.y + e.height/2}
+}
+
+// drawGraph draws vertices of different sizes and edges between them.
+func drawGraph(t *rapid.T) ([]vertex, []edge) {
+	n := rapid.IntRange(1, 30).Draw(t, "vertices")
+	vertices := make([]vertex, n)
+	for i := range vertices {
+		w := float64(rapid.IntRange(30, 120).Draw(t, "width"))
+		vertices[i] = vertex{left: w, right: w + float64(rapid.IntRange(0, 80).Draw(t, "beside")), height: float64(rapid.IntRange(20, 90).Draw(t, "height")), port: w - 12}
+	}
+	var edges []edge
+	for range rapid.IntRange(0, 3*n).Draw(t, "edges") {
+		e := edge{from: rapid.IntRange(0, n-1).Draw(t, "from"), to: rapid.IntRange(0, n-1).Draw(t, "to"), weight: rapid.IntRange(1, 3).Draw(t, "weight")}
+		if rapid.Bool().Draw(t, "labelled") {
+			e.width, e.height = float64(rapid.IntRange(10, 90).Draw(t, "label")), 15
+		}
+		if e.from != e.to {
+			edges = append(edges, e)
+		}
+	}
+	return vertices, edges
+}
+
+// TestNothingOverlaps: in any layout no two vertices or labels overlap, no edge
+// runs through a vertex that it does not join or through a label of another
+// edge, edges end at their vertices, and all is inside the picture.
+func TestNothingOverlaps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		vertices, edges := drawGraph(t)
+		again, edgesAgain := append([]vertex(nil), vertices...), append([]edge(nil), edges...)
+		w, h, err := arrange(vertices, edges, gaps{side: 20, rank: 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkRects(t, vertices, edges, w, h)
+		checkCourses(t, vertices, edges)
+		if _, _, err := arrange(again, edgesAgain, gaps{side: 20, rank: 20}); err != nil || !reflect.DeepEqual(vertices, again) || !reflect.DeepEqual(edges, edgesAgain) {
+			t.Fatal("the same graph gives another layout")
+		}
+	})
+}
+
+func checkRects(t *rapid.T, vertices []vertex, edges []edge, w, h float64) {
+	var all []rect
+	for i := range vertices {
+		all = append(all, vertices[i].rect())
+	}
+	for i := range edges {
+		if edges[i].height > 0 {
+			all = append(all, edges[i].rect())
+		}
+	}
+	for i, a := range all {
+		if math.IsNaN(a.left) || a.left < -0.01 || a.top < -0.01 || a.right > w+0.01 || a.bottom > h+0.01 {
+			t.Fatalf("%v is outside of %v × %v", a, w, h)
+		}
+		for _, b := range all[:i] {
+			if a.meets(b) {
+				t.Fatalf("%v and %v overlap", a, b)
+			}
+		}
+	}
+}
+
+func checkCourses(t *rapid.T, vertices []vertex, edges []edge) {
+	for _, e := range edges {
+		line := flatten(e.course)
+		for i, v := range vertices {
+			box := v.rect()
+			if i == e.from || i == e.to {
+				continue
+			}
+			for _, p := range line {
+				if (rect{p.x, p.y, p.x, p.y}).meets(rect{box.left + 0.5, box.top + 0.5, box.right - 0.5, box.bottom - 0.5}) {
+					t.Fatalf("the edge from %d to %d runs through vertex %d", e.from, e.to, i)
+				}
+			}
+		}
+		for end, v := range map[point]vertex{line[0]: vertices[e.from], last(line): vertices[e.to]} {
+			if side := math.Abs(end.y-v.at.y) - v.height/2; math.Abs(side) > 0.01 || math.Abs(end.x-v.at.x) > v.port+0.01 {
+				t.Fatalf("the edge from %d to %d ends beside its vertex", e.from, e.to)
+			}
+		}
+	}
+}
+
+// crossed lays a graph out and counts the crossings.
+func crossed(n int, pairs [][2]int) int {
+	l := &layout{gaps: gaps{20, 20}}
+	for range n {
+		l.vertices = append(l.vertices, vertex{left: 40, right: 40, height: 30, port: 30})
+	}
+	for _, p := range pairs {
+		l.edges = append(l.edges, edge{from: p[0], to: p[1], weight: 1})
+	}
+	l.breakCycles()
+	l.makeCells(l.findRanks())
+	l.orderRanks()
+	return l.crossings()
+}
+
+// TestPlainGraphsDoNotCross: what can be drawn in layers without a crossing is.
+func TestPlainGraphsDoNotCross(t *testing.T) {
+	tree, ladder, cycle := [][2]int{}, [][2]int{}, [][2]int{}
+	for i := 1; i < 40; i++ {
+		tree = append(tree, [2]int{(i - 1) / 3, i})
+		cycle = append(cycle, [2]int{i - 1, i})
+	}
+	for i := 2; i < 40; i++ {
+		ladder = append(ladder, [2]int{i - 2, i})
+	}
+	cycle = append(cycle, [2]int{39, 0})
+	for name, pairs := range map[string][][2]int{"tree": tree, "ladder": ladder, "cycle": cycle} {
+		if n := crossed(40, pairs); n != 0 {
+			t.Errorf("%s: %d crossings", name, n)
+		}
+	}
+	if n := crossed(6, [][2]int{{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}); n != 9 {
+		t.Errorf("three times three cross %d times, not 9: the count is wrong", n)
+	}
+}
+
+// TestChainIsStraight: a chain stands in one line, whatever stands beside.
+func TestChainIsStraight(t *testing.T) {
+	vertices, edges := make([]vertex, 12), []edge{}
+	for i := range vertices {
+		vertices[i] = vertex{left: 30 + float64(5*i), right: 90, height: 30, port: 20}
+		if i > 0 {
+			edges = append(edges, edge{from: i - 1, to: i, weight: 3, width: 40, height: 15})
+		}
+	}
+	if _, _, err := arrange(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range vertices {
+		if math.Abs(vertices[i].at.x-vertices[0].at.x) > 0.01 {
+			t.Errorf("vertex %d stands at %v, the first at %v", i, vertices[i].at.x, vertices[0].at.x)
+		}
+	}
+}
+
+// TestBoundOfPassages: a chain of 85 vertices with 748 edges from its beginning
+// to its end passes 125,000 ranks; one more edge is too much.
+func TestBoundOfPassages(t *testing.T) {
+	vertices, edges := make([]vertex, 85), []edge{}
+	for i := 1; i < len(vertices); i++ {
+		edges = append(edges, edge{from: i - 1, to: i, weight: 1})
+	}
+	for range 748 {
+		edges = append(edges, edge{from: 0, to: 84, weight: 1})
+	}
+	if _, _, err := arrange(vertices, edges, gaps{side: 20, rank: 20}); err != nil {
+		t.Error(err)
+	}
+	edges = append(edges, edge{from: 84, to: 0, weight: 1})
+	if _, _, err := arrange(vertices, edges, gaps{side: 20, rank: 20}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("an edge too many: %v", err)
+	}
+}
+
+func BenchmarkArrange(b *testing.B) {
+	for _, n := range []int{20, 60, 200, 1000} {
+		b.Run(fmt.Sprint(n, " states"), func(b *testing.B) {
+			p := rooms(n)
+			for b.Loop() {
+				if _, err := sceneOf(&p, Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

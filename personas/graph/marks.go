@@ -1,0 +1,69 @@
+package graph
+
+// Tone is how a state or a transition is told apart from others when a picture
+// is not coloured by decision.
+type Tone int
+
+// The tones. Each has a colour and a note in words, so that no picture depends
+// on colours alone.
+const (
+	Plain  Tone = iota
+	Hit         // play-throughs were here, or it can happen
+	Missed      // no play-through was here
+	Never       // it can never happen
+)
+
+// Mark is the tone of one thing and a few words about it ("12x", "never").
+type Mark struct {
+	Tone Tone
+	Note string
+}
+
+// StateRef names a state of a persona.
+type StateRef struct{ Machine, State string }
+
+// MoveRef names a transition by its index in its machine.
+type MoveRef struct {
+	Machine string
+	Index   int
+}
+
+// Marks colour a picture. What has no mark is plain.
+type Marks struct {
+	States map[StateRef]Mark
+	Moves  map[MoveRef]Mark
+	Legend []Mark // what the tones mean, in order
+}
+
+func (m *Marks) state(machine, key string) Mark {
+	if m == nil {
+		return Mark{}
+	}
+	return m.States[StateRef{machine, key}]
+}
+
+func (m *Marks) move(machine string, index int) Mark {
+	if m == nil {
+		return Mark{}
+	}
+	return m.Moves[MoveRef{machine, index}]
+}
+
+// and is the mark of two transitions that are drawn as one arrow: what one of
+// them does, the arrow does.
+func (m Mark) and(other Mark) Mark {
+	switch {
+	case m == (Mark{}) || m == other:
+		return other
+	case other == (Mark{}):
+		return m
+	}
+	both := Mark{Tone: m.Tone, Note: m.Note}
+	if other.Tone == Hit {
+		both.Tone = Hit
+	}
+	if m.Note != "" && other.Note != "" {
+		both.Note = m.Note + ", " + other.Note
+	}
+	return both
+}

@@ -1,0 +1,116 @@
+package graph
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+const hotelCoverage = `{"total": 1, "personas": [{"file": "other.yaml"}, {"file": "samples\\hotel.yaml",
+  "states": [{"machine_key": "check-in", "state_key": "desk", "count": 12}, {"machine_key": "check-in", "state_key": "rules", "count": 0}],
+  "transitions": [{"machine_key": "check-in", "index": 0, "count": 3, "more": true}]}]}`
+
+func TestCoverage(t *testing.T) {
+	p := sample(t, "hotel")
+	m, err := Coverage(&p, "./samples/hotel.yaml", []byte(hotelCoverage))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
+		if got := m.state("check-in", state); got != want {
+			t.Errorf("%s: %v, want %v", state, got, want)
+		}
+	}
+	if got := m.move("check-in", 0); got != (Mark{Hit, "3×"}) || m.move("breakfast", 0).Tone != Missed {
+		t.Errorf("transitions: %v, %v", got, m.move("breakfast", 0))
+	}
+	checkFormats(t, &p, Options{Marks: m})
+	svg, err := SVG(&p, Options{Marks: m})
+	if err != nil || !strings.Contains(svg, ">12×<") || !strings.Contains(svg, ">not covered<") || !strings.Contains(svg, "f-hit-bg") {
+		t.Errorf("the SVG does not show the coverage: %v", err)
+	}
+	if _, err := Coverage(&p, "elsewhere/hotel.yaml", []byte(hotelCoverage)); err != nil {
+		t.Errorf("the same name in another folder: %v", err)
+	}
+	for _, bad := range []string{"", "[]", "{}", `{"personas": [{"file": "a/hotel.yaml"}, {"file": "b/hotel.yaml"}]}`, `{"personas": [{"file": "gate.yaml"}]}`} {
+		if _, err := Coverage(&p, "hotel.yaml", []byte(bad)); !errors.Is(err, ErrCoverage) {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func FuzzCoverage(f *testing.F) {
+	f.Add(hotelCoverage)
+	f.Add(`{"personas":[{"states":[{"count":-1e400}],"transitions":[{"index":-1,"count":"x"}]}]}`)
+	f.Fuzz(func(t *testing.T, src string) {
+		p := rooms(4)
+		if m, err := Coverage(&p, "hotel.yaml", []byte(src)); err == nil {
+			checkFormats(t, &p, Options{Marks: m})
+		}
+	})
+}
+
+func TestProof(t *testing.T) {
+	p := rooms(6)
+	m := &p.Machines[0]
+	m.States = append(m.States, personas.State{Key: "attic"})
+	m.Transitions = append(m.Transitions, personas.Transition{From: "attic", To: "room-1", Decision: personas.DecidePass})
+	marks, err := Proof(&p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for state, want := range map[string]Mark{"room-0": {Tone: Hit}, "room-1": {Hit, "from 1 message"}, "room-2": {Hit, "from 2 messages"}, "attic": {Never, "never"}} {
+		if got := marks.state("rooms", state); got != want {
+			t.Errorf("%s: %v, want %v", state, got, want)
+		}
+	}
+	if got := marks.move("rooms", len(m.Transitions)-1); got != (Mark{Never, "never"}) {
+		t.Errorf("a transition out of the attic: %v", got)
+	}
+	checkFormats(t, &p, Options{Marks: marks})
+	m.States = nil
+	if _, err := Proof(&p); !errors.Is(err, engine.ErrDocument) {
+		t.Errorf("a machine without states: %v", err)
+	}
+}
+
+func TestMarksOfOneArrow(t *testing.T) {
+	for _, table := range []struct{ a, b, want Mark }{
+		{Mark{}, Mark{Hit, "1×"}, Mark{Hit, "1×"}},
+		{Mark{Hit, "1×"}, Mark{}, Mark{Hit, "1×"}},
+		{Mark{Missed, "0×"}, Mark{Hit, "2×"}, Mark{Hit, "0×, 2×"}},
+		{Mark{Never, "never"}, Mark{Never, "never"}, Mark{Never, "never"}},
+	} {
+		if got := table.a.and(table.b); got != table.want {
+			t.Errorf("%v and %v is %v", table.a, table.b, got)
+		}
+	}
+}
+
+// TestHues: every hue has two colours of the form that is read, and text in it
+// reads on what it stands on.
+func TestHues(t *testing.T) {
+	if len(hueNames) != len(hues) {
+		t.Errorf("%d names for %d hues", len(hueNames), len(hues))
+	}
+	for _, name := range hueNames {
+		for _, text := range []string{hues[name].light, hues[name].dark} {
+			if len(text) != 7 || strings.Trim(text[1:], "0123456789abcdef") != "" || text[0] != '#' {
+				t.Errorf("%s: %q is no colour", name, text)
+			}
+		}
+	}
+	for _, ink := range []string{hueInk, hueFaint, hueTie, huePass, hueRedir, hueReject, hueKick} {
+		for _, ground := range []string{huePaper, hueGroup} {
+			if c := contrast(hues[ink].light, hues[ground].light); c < 4.5 {
+				t.Errorf("%s on %s: contrast %.1f in light", ink, ground, c)
+			}
+			if c := contrast(hues[ink].dark, hues[ground].dark); c < 4.5 {
+				t.Errorf("%s on %s: contrast %.1f in dark", ink, ground, c)
+			}
+		}
+	}
+}

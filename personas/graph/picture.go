@@ -1,0 +1,300 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// picture is what every format draws. Its texts are plain: one line, no control
+// characters, not yet escaped.
+type picture struct {
+	name     string
+	machines []*machine
+	links    []tie
+	legend   []Mark
+}
+
+type machine struct {
+	key, title, rules string
+	entry             bool
+	states            []*state
+	moves             []*move
+}
+
+type state struct {
+	key, title, ending string
+	initial, terminal  bool
+	sides              []*move // loops and endings, which lead to no other state
+	mark               Mark
+}
+
+// kind of a move: where it leads.
+type course int
+
+const (
+	leads   course = iota // to another state
+	stays                 // back to the state
+	ends                  // to the machine's end
+	nowhere               // to a state that is not there
+)
+
+// move is one arrow: a transition, or several that decide the same between the
+// same states.
+type move struct {
+	from, to int
+	course   course
+	decision personas.Decision
+	labels   []string // score and priority of each transition, "" where there are none
+	tips     []string // the conditions
+	limit    int      // of a redirect; -1: none
+	missing  string   // the key of a state that is not there
+	mark     Mark
+	marked   bool // the picture is coloured by marks
+}
+
+// tie is a link between machines, by their places in the picture.
+type tie struct {
+	from, to int
+	label    string
+	advance  bool
+}
+
+func newPicture(p *personas.Persona, o Options) *picture {
+	pic := &picture{name: plain(p.Name)}
+	if o.Marks != nil {
+		pic.legend = o.Marks.Legend
+	}
+	index := map[string]int{}
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		if _, twice := index[m.Key]; twice || o.Machine != "" && m.Key != o.Machine {
+			continue
+		}
+		index[m.Key] = len(pic.machines)
+		pic.machines = append(pic.machines, newMachine(m, o.Marks))
+	}
+	pic.addLinks(p.Links, index)
+	return pic
+}
+
+func (p *picture) addLinks(links []personas.Link, index map[string]int) {
+	for i := range links {
+		l := &links[i]
+		from, ok := index[l.Source]
+		to, known := index[l.Target]
+		if ok && known {
+			p.links = append(p.links, tie{from: from, to: to, label: linkLabel(l), advance: l.AutoAdvance})
+		}
+	}
+}
+
+func linkLabel(l *personas.Link) string {
+	switch l.Condition {
+	case personas.IfOutcome:
+		return plain(string(l.Outcome))
+	case personas.IfScoreGTE:
+		return fmt.Sprintf("score ≥ %d", l.Score)
+	case personas.IfScoreLTE:
+		return fmt.Sprintf("score ≤ %d", l.Score)
+	}
+	return "always"
+}
+
+func newMachine(doc *personas.Machine, marks *Marks) *machine {
+	m := &machine{key: plain(doc.Key), title: plain(doc.Title()), rules: rules(doc), entry: doc.IsEntry}
+	b := &builder{doc: doc, marks: marks, m: m, index: map[string]int{}}
+	for i := range doc.States {
+		b.addState(&doc.States[i])
+	}
+	b.findFirstPasses()
+	for _, i := range tried(doc.Transitions) {
+		b.addTransition(i)
+	}
+	b.addLimits()
+	return m
+}
+
+func rules(m *personas.Machine) string {
+	if m.Mode() == personas.PassFail {
+		return "pass or fail"
+	}
+	return fmt.Sprintf("ACCEPT from %d, REJECT at %d", m.Threshold(), m.FailBound())
+}
+
+// tried orders transitions as the engine tries them.
+func tried(ts []personas.Transition) []int {
+	order := make([]int, len(ts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ts[a].Priority, ts[b].Priority) })
+	return order
+}
+
+// builder makes a machine of the picture from one of the document.
+type builder struct {
+	doc   *personas.Machine
+	marks *Marks
+	m     *machine
+	index map[string]int
+	pass  map[int]string // a state's first pass
+}
+
+func (b *builder) addState(s *personas.State) {
+	if _, twice := b.index[s.Key]; twice {
+		return
+	}
+	b.index[s.Key] = len(b.m.states)
+	b.m.states = append(b.m.states, &state{
+		key: plain(s.Key), title: plain(s.Title()), initial: s.IsInitial, terminal: s.IsTerminal,
+		ending: b.ending(s), mark: b.marks.state(b.doc.Key, s.Key),
+	})
+}
+
+func (b *builder) ending(s *personas.State) string {
+	switch {
+	case !s.IsTerminal:
+		return ""
+	case b.doc.Mode() == personas.PassFail:
+		return plain(string(s.Ending()))
+	}
+	return fmt.Sprintf("ACCEPT from %d", b.doc.Threshold())
+}
+
+func (b *builder) findFirstPasses() {
+	b.pass = map[int]string{}
+	for _, i := range tried(b.doc.Transitions) {
+		t := &b.doc.Transitions[i]
+		from, ok := b.index[t.From]
+		if _, have := b.pass[from]; ok && !have && t.Decision == personas.DecidePass {
+			b.pass[from] = t.To
+		}
+	}
+}
+
+// addTransition draws what the transition does (docs/persona-file.md, "What a
+// message does"), which for a reject is more than the document's two keys say.
+func (b *builder) addTransition(i int) {
+	t := &b.doc.Transitions[i]
+	from, ok := b.index[t.From]
+	if !ok {
+		return
+	}
+	v := &move{from: from, to: from, decision: t.Decision, limit: -1, mark: b.marks.move(b.doc.Key, i)}
+	v.labels = []string{b.transitionLabel(t)}
+	if t.Condition != "" {
+		v.tips = []string{plain(t.Condition)}
+	}
+	b.aim(v, t)
+	b.add(v)
+}
+
+func (b *builder) aim(v *move, t *personas.Transition) {
+	target := t.To
+	switch {
+	case t.Decision == personas.DecideKickOut, t.Decision == personas.DecideReject && b.doc.Mode() == personas.PassFail:
+		v.course = ends
+		return
+	case t.Decision == personas.DecideRedirect:
+		target = t.From
+	case t.Decision == personas.DecideReject && (target == "" || target == t.From):
+		if target = t.From; b.pass[v.from] != "" {
+			target = b.pass[v.from]
+		}
+	}
+	to, ok := b.index[target]
+	switch {
+	case !ok:
+		v.course, v.missing = nowhere, plain(target)
+	case to == v.from:
+		v.course = stays
+	}
+	if ok {
+		v.to = to
+	}
+}
+
+func (b *builder) transitionLabel(t *personas.Transition) string {
+	var parts []string
+	if t.ScoreDelta != 0 && b.doc.Mode() == personas.Scoring {
+		parts = append(parts, strings.Replace(fmt.Sprintf("%+d", t.ScoreDelta), "-", "−", 1))
+	}
+	if t.Priority != 0 {
+		parts = append(parts, fmt.Sprintf("p%d", t.Priority))
+	}
+	return strings.Join(parts, " ")
+}
+
+// add puts an arrow into the picture, or joins it with one that is there.
+func (b *builder) add(v *move) {
+	v.marked = b.marks != nil
+	list := &b.m.moves
+	if v.course != leads {
+		list = &b.m.states[v.from].sides
+	}
+	for _, have := range *list {
+		if have.from == v.from && have.to == v.to && have.course == v.course && have.decision == v.decision && have.missing == v.missing {
+			have.labels, have.tips, have.mark = append(have.labels, v.labels...), append(have.tips, v.tips...), have.mark.and(v.mark)
+			return
+		}
+	}
+	*list = append(*list, v)
+}
+
+// addLimits says on the loops how many redirects a state allows; a state that
+// counts redirects without a transition for them has a loop all the same.
+func (b *builder) addLimits() {
+	for i := range b.doc.States {
+		s := &b.doc.States[i]
+		at := b.index[s.Key]
+		if s.MaxRedirects == nil || b.m.states[at].key != plain(s.Key) || s.IsTerminal && !s.IsInitial {
+			continue
+		}
+		b.add(&move{from: at, to: at, course: stays, decision: personas.DecideRedirect, limit: -1})
+		for _, v := range b.m.states[at].sides {
+			if v.decision == personas.DecideRedirect {
+				v.limit = *s.MaxRedirects
+			}
+		}
+	}
+}
+
+// numbers are the scores and priorities of an arrow in one line.
+func (v *move) numbers() string {
+	shown := slices.DeleteFunc(slices.Clone(v.labels), func(s string) bool { return s == "" })
+	return strings.Join(shown, ", ")
+}
+
+// text is the arrow's label: the decision, unless it is a pass that leads on,
+// then the numbers, and the note of its mark.
+func (v *move) text() string {
+	var parts []string
+	if v.decision != personas.DecidePass || v.course != leads {
+		parts = append(parts, decisionName(v.decision))
+	}
+	if n := v.numbers(); n != "" {
+		parts = append(parts, n)
+	}
+	if v.limit >= 0 {
+		parts = append(parts, fmt.Sprintf("at most %d", v.limit))
+	}
+	if v.missing != "" {
+		parts = append(parts, "to "+v.missing+", which is not there")
+	}
+	text := strings.Join(parts, " ")
+	if v.mark.Note != "" && text != "" {
+		text += " · "
+	}
+	return text + v.mark.Note
+}
+
+func decisionName(d personas.Decision) string {
+	if d == personas.DecideKickOut {
+		return "kick out"
+	}
+	return plain(string(d))
+}

@@ -1,0 +1,43 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// Proof marks what the prover says of a persona: what can never happen, and for
+// the rest the number of messages that it takes at least. It refuses what the
+// prover refuses.
+func Proof(p *personas.Persona) (*Marks, error) {
+	report, err := prove.Persona(p)
+	if err != nil {
+		return nil, fmt.Errorf("colour by proof: %w", err)
+	}
+	m := &Marks{
+		States: map[StateRef]Mark{}, Moves: map[MoveRef]Mark{},
+		Legend: []Mark{{Hit, "possible"}, {Never, "never"}},
+	}
+	for _, machine := range report.Machines {
+		for _, s := range machine.States {
+			m.States[StateRef{machine.Key, s.Key}] = proved(s.Reachable, s.Witness.Len())
+		}
+		for _, t := range machine.Transitions {
+			m.Moves[MoveRef{machine.Key, t.Index}] = proved(t.Fires, 0)
+		}
+	}
+	return m, nil
+}
+
+func proved(possible bool, messages int) Mark {
+	switch {
+	case !possible:
+		return Mark{Never, "never"}
+	case messages == 1:
+		return Mark{Hit, "from 1 message"}
+	case messages > 1:
+		return Mark{Hit, fmt.Sprintf("from %d messages", messages)}
+	}
+	return Mark{Tone: Hit}
+}

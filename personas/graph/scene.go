@@ -1,0 +1,181 @@
+package graph
+
+import (
+	"math"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// scene is a picture as shapes, before it becomes SVG or pixels.
+type scene struct {
+	width, height float64
+	name          string
+	shapes        []shape
+	measure       *measure
+}
+
+type shapeKind int
+
+const (
+	boxShape  shapeKind = iota // a rectangle, maybe with round corners
+	lineShape                  // a course
+	polyShape                  // a filled polygon
+	discShape
+	textShape
+)
+
+// shape is one thing that is drawn. Its colours are names of hues.
+type shape struct {
+	kind         shapeKind
+	fill, stroke string
+	line         float64 // width of the stroke
+	dash         []float64
+	at           point // upper left corner, centre, or where a text's line stands
+	width        float64
+	height       float64
+	radius       float64
+	points       []point
+	text         string
+	size         float64
+	bold, middle bool
+	tip          string
+}
+
+func (s *scene) add(x shape) { s.shapes = append(s.shapes, x) }
+
+// move shifts the shapes from an index on.
+func (s *scene) move(from int, by point) {
+	for i := from; i < len(s.shapes); i++ {
+		x := &s.shapes[i]
+		x.at = x.at.plus(by)
+		for j := range x.points {
+			x.points[j] = x.points[j].plus(by)
+		}
+	}
+}
+
+func (p point) plus(q point) point { return point{p.x + q.x, p.y + q.y} }
+
+// words adds a text whose line is centred on y.
+func (s *scene) words(at point, text string, size float64, hue string, bold, middle bool) {
+	at.y += size * 0.35
+	s.add(shape{kind: textShape, at: at, text: text, size: size, fill: hue, bold: bold, middle: middle})
+}
+
+// arrow adds a line along a course and a head at its end.
+func (s *scene) arrow(points []point, hue string, line float64, dash []float64, tip string) {
+	s.add(shape{kind: lineShape, points: points, stroke: hue, line: line, dash: dash, tip: tip})
+	s.head(points, hue, 6+line)
+}
+
+// head adds the head of an arrow, in the direction of the course's last curve.
+func (s *scene) head(points []point, hue string, size float64) {
+	end, before := last(points), points[len(points)-2]
+	for i := len(points) - 2; i > 0 && near(before, end); i-- {
+		before = points[i-1]
+	}
+	angle := math.Atan2(end.y-before.y, end.x-before.x)
+	corner := func(turn float64) point {
+		return point{end.x - size*math.Cos(angle+turn), end.y - size*math.Sin(angle+turn)}
+	}
+	s.add(shape{kind: polyShape, fill: hue, points: []point{end, corner(0.42), corner(-0.42)}})
+}
+
+func near(a, b point) bool { return math.Abs(a.x-b.x) < 0.01 && math.Abs(a.y-b.y) < 0.01 }
+
+const (
+	margin    = 16.0
+	legendRow = 34.0
+)
+
+// newScene lays a picture out.
+func newScene(p *picture) (*scene, error) {
+	ruler, err := newMeasure()
+	if err != nil {
+		return nil, err
+	}
+	s := &scene{name: p.name, measure: ruler}
+	if len(p.machines) == 1 {
+		s.width, s.height, err = s.drawMachine(p.machines[0], p.selfLinks(0))
+	} else {
+		err = s.drawMachines(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.drawLegend(p)
+	s.move(0, point{margin, margin})
+	s.width += 2 * margin
+	s.height += 2 * margin
+	// The paper comes first, under everything.
+	s.shapes = append([]shape{{kind: boxShape, fill: huePaper, width: s.width, height: s.height}}, s.shapes...)
+	return s, nil
+}
+
+// drawLegend says what lines and colours mean, for what the picture has.
+func (s *scene) drawLegend(p *picture) {
+	x, y := 0.0, s.height+legendRow/2+6
+	sample := func(hue string, line float64, dash []float64, text string) {
+		s.arrow([]point{{x, y}, {x + 12, y}, {x + 24, y}, {x + 36, y}}, hue, line, dash, "")
+		s.words(point{x + 44, y}, text, 12, hueInk, false, false)
+		x += 44 + s.measure.width(text, 12, false) + 22
+	}
+	for _, d := range p.decisions() {
+		hue := hueOf(d)
+		if len(p.legend) > 0 {
+			hue = hueFaint
+		}
+		sample(hue, 1.6, dashes[d], decisionName(d))
+	}
+	if p.numbered() {
+		s.words(point{x, y}, numbersText, 12, hueFaint, false, false)
+		x += s.measure.width(numbersText, 12, false) + 22
+	}
+	if len(p.links) > 0 {
+		sample(hueTie, tieLine, nil, "unlocks and leads on")
+		sample(hueTie, tieLine, tieDash(false), "unlocks")
+	}
+	for _, m := range p.legend {
+		s.add(shape{kind: boxShape, at: point{x, y - 8}, width: 22, height: 16, radius: 4, fill: m.Tone.ground(), stroke: m.Tone.hue(), line: 1.6})
+		s.words(point{x + 30, y}, m.Note, 12, hueInk, false, false)
+		x += 30 + s.measure.width(m.Note, 12, false) + 22
+	}
+	s.width = max(s.width, x-22)
+	s.height += legendRow
+}
+
+const numbersText = "+1 points · p1 priority, lower first"
+
+// numbered tells whether an arrow has points or a priority.
+func (p *picture) numbered() bool {
+	for _, m := range p.machines {
+		for _, v := range m.moves {
+			if v.numbers() != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decisions are those that the picture has, in the document's order.
+func (p *picture) decisions() []personas.Decision {
+	have := map[personas.Decision]bool{}
+	for _, m := range p.machines {
+		for _, v := range m.moves {
+			have[v.decision] = true
+		}
+		for _, st := range m.states {
+			for _, v := range st.sides {
+				have[v.decision] = true
+			}
+		}
+	}
+	var found []personas.Decision
+	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
+		if have[d] {
+			found = append(found, d)
+		}
+	}
+	return found
+}

@@ -1,0 +1,223 @@
+package graph
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+const (
+	stateWidth = 190.0 // the widest text of a state
+	stateText  = 13.0
+	smallText  = 11.0
+	titleText  = 16.0
+	lineHeight = 17.0
+	sideRow    = 21.0
+	loopReach  = 26.0
+	headHeight = 54.0
+	startReach = 26.0
+)
+
+// body is a state's box and what is written in it.
+type body struct {
+	state         *state
+	title         []string
+	small         []string // under the title
+	width, height float64
+	sides         []string // the labels of loops and endings
+	right, left   float64  // what stands beside the box
+}
+
+func (s *scene) newBody(st *state) body {
+	b := body{state: st}
+	bold := func(t string) float64 { return s.measure.width(t, stateText, true) }
+	light := func(t string) float64 { return s.measure.width(t, smallText, false) }
+	b.title = wrap(st.title, stateWidth, 3, bold)
+	if st.key != st.title {
+		b.small = append(b.small, clip(st.key, stateWidth, light))
+	}
+	if st.ending != "" {
+		b.small = append(b.small, clip("ends: "+st.ending, stateWidth, light))
+	}
+	if st.mark.Note != "" {
+		b.small = append(b.small, clip(st.mark.Note, stateWidth, light))
+	}
+	for _, line := range b.title {
+		b.width = max(b.width, bold(line))
+	}
+	for _, line := range b.small {
+		b.width = max(b.width, light(line))
+	}
+	b.width = max(b.width+26, 84)
+	b.height = float64(len(b.title))*lineHeight + float64(len(b.small))*(lineHeight-3) + 14
+	b.height = max(b.height, float64(len(st.sides))*sideRow+8)
+	for _, v := range st.sides {
+		text := clip(v.text(), stateWidth, light)
+		b.sides = append(b.sides, text)
+		b.right = max(b.right, loopReach+6+light(text))
+	}
+	if st.initial {
+		b.left = startReach
+	}
+	return b
+}
+
+// drawMachine adds a machine at the origin and gives its size.
+func (s *scene) drawMachine(m *machine, notes []string) (width, height float64, err error) {
+	frame := len(s.shapes)
+	s.add(shape{kind: boxShape, fill: hueGroup, stroke: hueLine, line: 1, radius: 12})
+	head := m.heading(notes)
+	width = max(s.measure.width(m.title, titleText, true), s.measure.width(head, smallText, false))
+	s.words(point{groupPad, 20}, m.title, titleText, hueInk, true, false)
+	s.words(point{groupPad, 40}, head, smallText, hueFaint, false, false)
+	from := len(s.shapes)
+	w, h, err := s.drawStates(m)
+	if err != nil {
+		return 0, 0, fmt.Errorf("machine %q: %w", m.key, err)
+	}
+	width = max(width, w)
+	s.move(from, point{groupPad + (width-w)/2, headHeight})
+	width, height = width+2*groupPad, h+headHeight+groupPad
+	s.shapes[frame].width, s.shapes[frame].height = width, height
+	return width, height, nil
+}
+
+// heading is the line under a machine's title.
+func (m *machine) heading(notes []string) string {
+	var parts []string
+	if m.key != m.title {
+		parts = append(parts, m.key)
+	}
+	parts = append(parts, m.rules)
+	if m.entry {
+		parts = append(parts, "entry")
+	}
+	return strings.Join(append(parts, notes...), " · ")
+}
+
+func (s *scene) drawStates(m *machine) (width, height float64, err error) {
+	bodies := make([]body, len(m.states))
+	vertices := make([]vertex, len(m.states))
+	order, place := m.startFirst()
+	for i, at := range order {
+		b := s.newBody(m.states[at])
+		bodies[i] = b
+		vertices[i] = vertex{left: b.width/2 + b.left, right: b.width/2 + b.right, height: b.height, port: b.width/2 - 12}
+	}
+	edges := make([]edge, len(m.moves))
+	for i, v := range m.moves {
+		edges[i] = edge{from: place[v.from], to: place[v.to], weight: 1}
+		if v.decision == personas.DecidePass {
+			edges[i].weight = 3
+		}
+		if text := v.text(); text != "" {
+			edges[i].width, edges[i].height = s.measure.width(clip(text, stateWidth, s.measure.small), smallText, false)+4, 15
+		}
+	}
+	width, height, err = arrange(vertices, edges, gaps{side: 24, rank: 18})
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, v := range m.moves {
+		s.drawMove(v, &edges[i])
+	}
+	for i := range bodies {
+		s.drawState(&bodies[i], vertices[i].at)
+	}
+	return width, height, nil
+}
+
+// startFirst orders states for the layout: initial ones first.
+func (m *machine) startFirst() (order, place []int) {
+	for _, initial := range []bool{true, false} {
+		for i, st := range m.states {
+			if st.initial == initial {
+				order = append(order, i)
+			}
+		}
+	}
+	place = make([]int, len(order))
+	for i, at := range order {
+		place[at] = i
+	}
+	return order, place
+}
+
+func (s *scene) drawMove(v *move, e *edge) {
+	s.arrow(e.course, v.colour(), 1.6, dashes[v.decision], strings.Join(v.tips, " / "))
+	if text := clip(v.text(), stateWidth, s.measure.small); text != "" {
+		s.words(e.label, text, smallText, v.colour(), false, true)
+	}
+}
+
+func (s *scene) drawState(b *body, at point) {
+	st := b.state
+	corner := point{at.x - b.width/2, at.y - b.height/2}
+	box := shape{kind: boxShape, at: corner, width: b.width, height: b.height, radius: 8, fill: st.mark.Tone.ground(), stroke: st.mark.Tone.hue(), line: 1.3}
+	if st.mark.Tone == Missed || st.mark.Tone == Never {
+		box.dash = []float64{5, 3}
+	}
+	if st.initial {
+		box.line = 2.4
+		s.drawStart(point{corner.x, at.y})
+	}
+	if st.terminal {
+		box.radius = min(b.height/2, 22)
+	}
+	s.add(box)
+	if st.terminal {
+		// The second line inside is the sign of an end.
+		box.at, box.width, box.height = corner.plus(point{3.5, 3.5}), b.width-7, b.height-7
+		box.radius, box.fill, box.dash = max(box.radius-3.5, 2), hueNone, nil
+		s.add(box)
+	}
+	s.drawText(b, at)
+	s.drawSides(b, point{corner.x + b.width, at.y})
+}
+
+// drawStart is the dot and the arrow in front of an initial state.
+func (s *scene) drawStart(to point) {
+	from := point{to.x - startReach + 5, to.y}
+	s.add(shape{kind: discShape, at: from, radius: 5, fill: hueInk})
+	s.arrow([]point{from, {from.x + 5, to.y}, {from.x + 10, to.y}, to}, hueInk, 1.6, nil, "")
+}
+
+func (s *scene) drawText(b *body, at point) {
+	all := float64(len(b.title))*lineHeight + float64(len(b.small))*(lineHeight-3)
+	y := at.y - all/2
+	for _, line := range b.title {
+		s.words(point{at.x, y + lineHeight/2}, line, stateText, hueInk, true, true)
+		y += lineHeight
+	}
+	for _, line := range b.small {
+		s.words(point{at.x, y + (lineHeight-3)/2}, line, smallText, hueFaint, false, true)
+		y += lineHeight - 3
+	}
+}
+
+// drawSides draws loops, and arrows that end in a cross, to the right of a state.
+func (s *scene) drawSides(b *body, edge point) {
+	top := edge.y - float64(len(b.sides)-1)*sideRow/2
+	for i, v := range b.state.sides {
+		y, hue := top+float64(i)*sideRow, v.colour()
+		tip := strings.Join(v.tips, " / ")
+		if v.course == stays {
+			out := edge.x + loopReach
+			s.arrow([]point{{edge.x, y - 6}, {out, y - 9}, {out, y + 9}, {edge.x, y + 6}}, hue, 1.6, dashes[v.decision], tip)
+		} else {
+			s.drawEnd(point{edge.x, y}, v, hue, tip)
+		}
+		s.words(point{edge.x + loopReach + 2, y}, b.sides[i], smallText, hue, false, false)
+	}
+}
+
+// drawEnd is a short line to a cross: the machine is over.
+func (s *scene) drawEnd(from point, v *move, hue, tip string) {
+	x := from.x + loopReach - 9
+	s.add(shape{kind: lineShape, points: []point{from, {from.x + 4, from.y}, {x - 4, from.y}, {x, from.y}}, stroke: hue, line: 1.6, dash: dashes[v.decision], tip: tip})
+	for _, slope := range []float64{-1, 1} {
+		a, b := point{x - 4.5, from.y - 4.5*slope}, point{x + 4.5, from.y + 4.5*slope}
+		s.add(shape{kind: lineShape, points: []point{a, a, b, b}, stroke: hue, line: 2})
+	}
+}
