@@ -1,0 +1,93 @@
+package playtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// observation is what a step led to, in the words of expectations.
+type observation struct {
+	reply     string
+	members   map[string]string
+	unlocked  []string
+	variables map[string]string
+	locked    bool
+}
+
+// observe says a reply in the words of expectations.
+func (s *Subject) observe(reply *wire.Reply) observation {
+	seen := observation{reply: reply.Message, unlocked: []string{}, members: map[string]string{
+		ExpectDecision:  orNone(reply.Decision),
+		ExpectState:     reply.CurrentState,
+		ExpectScore:     strconv.Itoa(reply.Score),
+		ExpectRedirects: None,
+		ExpectFollowUp:  strconv.FormatBool(reply.FollowUp),
+		ExpectOutcome:   orNone(reply.Outcome),
+	}}
+	if reply.RedirectCount != nil {
+		seen.members[ExpectRedirects] = strconv.Itoa(*reply.RedirectCount)
+	}
+	for _, id := range reply.Unlocked {
+		seen.unlocked = append(seen.unlocked, s.key(id))
+	}
+	slices.Sort(seen.unlocked)
+	return seen
+}
+
+func orNone(p *string) string {
+	if p == nil || *p == "" {
+		return None
+	}
+	return *p
+}
+
+// compare lists every expectation of a step that is not met.
+func compare(s *Step, seen *observation) []Failure {
+	var failures []Failure
+	for i := range s.Expect {
+		e := &s.Expect[i]
+		if got, ok := e.met(seen); !ok {
+			_, there := seen.variables[e.Variable]
+			failures = append(failures, Failure{Path: e.Path, Member: e.Member, Want: e.want(), Got: got, expected: *e, absent: !there})
+		}
+	}
+	return failures
+}
+
+// want is the expected value as a report shows it.
+func (e *Expectation) want() string {
+	if e.Member == ExpectUnlocked {
+		return list(e.List)
+	}
+	return e.Want
+}
+
+func list(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
+
+// met tells whether an expectation is met, and what there is.
+func (e *Expectation) met(seen *observation) (got string, ok bool) {
+	switch e.Member {
+	case ExpectContains:
+		return seen.reply, strings.Contains(strings.ToLower(seen.reply), strings.ToLower(e.Want))
+	case ExpectLacks:
+		return seen.reply, !strings.Contains(strings.ToLower(seen.reply), strings.ToLower(e.Want))
+	case ExpectMatches:
+		return seen.reply, e.pattern != nil && e.pattern.MatchString(seen.reply)
+	case ExpectUnlocked:
+		return list(seen.unlocked), slices.Equal(slices.Sorted(slices.Values(e.List)), seen.unlocked)
+	case ExpectLocked:
+		return fmt.Sprint(seen.locked), e.Want == fmt.Sprint(seen.locked)
+	case ExpectVariable:
+		value, there := seen.variables[e.Variable]
+		if !there {
+			return "nothing", false
+		}
+		return value, value == e.Want
+	}
+	got = seen.members[e.Member]
+	return got, got == e.Want
+}

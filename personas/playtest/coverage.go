@@ -1,0 +1,172 @@
+package playtest
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Kind is what can be covered.
+type Kind string
+
+// The kinds of points.
+const (
+	KindState      Kind = "state"
+	KindTransition Kind = "transition"
+	KindDecision   Kind = "decision"
+	KindOutcome    Kind = "outcome"
+	KindLink       Kind = "link"
+)
+
+// Kinds lists the kinds in the order of reports.
+var Kinds = []Kind{KindState, KindTransition, KindDecision, KindOutcome, KindLink}
+
+// Point is one thing that a play-through can reach. Links have no machine.
+type Point struct {
+	Kind    Kind
+	Machine string
+	Name    string // of a state, decision or outcome
+	Index   int    // of a transition in its machine, of a link in the persona
+}
+
+// Hits count how often points were reached.
+type Hits map[Point]int
+
+func (h Hits) add(p Point) { h[p]++ }
+
+// Add adds the hits of another play-through.
+func (h Hits) Add(more Hits) {
+	for p, n := range more {
+		h[p] += n
+	}
+}
+
+// Points lists what there is to cover in a persona, in document order: its
+// states and transitions; of each machine the decisions that its transitions
+// carry (and follow_up where an author has foreseen one) and its outcomes; its
+// links. Impossible ones are left out by the caller, who may know them.
+func Points(doc *personas.Persona) []Point {
+	var points []Point
+	for i := range doc.Machines {
+		points = append(points, machinePoints(&doc.Machines[i])...)
+	}
+	for i := range doc.Links {
+		points = append(points, Point{Kind: KindLink, Index: i})
+	}
+	return points
+}
+
+func machinePoints(m *personas.Machine) []Point {
+	var points []Point
+	decisions, followUp := map[string]bool{}, false
+	for i := range m.States {
+		points = append(points, Point{Kind: KindState, Machine: m.Key, Name: m.States[i].Key})
+		followUp = followUp || AsksFollowUp(&m.States[i])
+	}
+	for i := range m.Transitions {
+		points = append(points, Point{Kind: KindTransition, Machine: m.Key, Index: i})
+		decisions[string(m.Transitions[i].Decision)] = true
+	}
+	decisions[personas.FollowUpName] = followUp
+	for _, d := range []string{string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName} {
+		if decisions[d] {
+			points = append(points, Point{Kind: KindDecision, Machine: m.Key, Name: d})
+		}
+	}
+	for _, o := range []personas.Outcome{personas.Accept, personas.Reject, personas.KickOut} {
+		points = append(points, Point{Kind: KindOutcome, Machine: m.Key, Name: string(o)})
+	}
+	return points
+}
+
+// AsksFollowUp tells whether the author has foreseen a follow-up in a state.
+func AsksFollowUp(s *personas.State) bool {
+	return s.Criteria.FollowUp != "" || s.Offline != nil && (len(s.Offline.Examples.FollowUp) > 0 || len(s.Offline.Lines.FollowUp) > 0)
+}
+
+// Path is where a point stands in the document; a decision at its first
+// transition, an outcome at its machine.
+func (p Point) Path(doc *personas.Persona) string {
+	if p.Kind == KindLink {
+		return fmt.Sprintf("machine_links[%d]", p.Index)
+	}
+	i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == p.Machine })
+	if i < 0 {
+		return ""
+	}
+	m := &doc.Machines[i]
+	switch p.Kind {
+	case KindState:
+		j := slices.IndexFunc(m.States, func(s personas.State) bool { return s.Key == p.Name })
+		return fmt.Sprintf("machines[%d].states[%d].state_key", i, j)
+	case KindTransition:
+		return fmt.Sprintf("machines[%d].transitions[%d]", i, p.Index)
+	case KindDecision:
+		if j := slices.IndexFunc(m.Transitions, func(t personas.Transition) bool { return string(t.Decision) == p.Name }); j >= 0 {
+			return fmt.Sprintf("machines[%d].transitions[%d].decision_type", i, j)
+		}
+	}
+	return fmt.Sprintf("machines[%d].machine_key", i)
+}
+
+// Describe says a point in words: `transition pass from "desk" to "stairs"`.
+func (p Point) Describe(doc *personas.Persona) string {
+	if p.Kind == KindLink {
+		l := &doc.Links[p.Index]
+		return fmt.Sprintf("link from machine %s to %s", l.Source, l.Target)
+	}
+	text := fmt.Sprintf("%s %s", p.Kind, p.Name)
+	if p.Kind == KindTransition {
+		i := slices.IndexFunc(doc.Machines, func(m personas.Machine) bool { return m.Key == p.Machine })
+		t := &doc.Machines[i].Transitions[p.Index]
+		text = fmt.Sprintf("transition %s from %s", t.Decision, t.From)
+		if t.To != "" && t.To != t.From {
+			text += " to " + t.To
+		}
+	}
+	return "machine " + p.Machine + ": " + text
+}
+
+// Tally is how many points there are and how many of them were reached.
+type Tally struct {
+	Covered int `json:"covered"`
+	Total   int `json:"total"`
+}
+
+// Percent is the share that was reached, 100 where there is nothing to reach.
+func (t Tally) Percent() float64 {
+	if t.Total == 0 {
+		return 100
+	}
+	return 100 * float64(t.Covered) / float64(t.Total)
+}
+
+// Count tallies points by their kind.
+func Count(points []Point, hits Hits) map[Kind]Tally {
+	tallies := map[Kind]Tally{}
+	for _, p := range points {
+		t := tallies[p.Kind]
+		t.Total++
+		if hits[p] > 0 {
+			t.Covered++
+		}
+		tallies[p.Kind] = t
+	}
+	return tallies
+}
+
+// Sum adds tallies up, all kinds weighing what they have.
+func Sum(tallies map[Kind]Tally) Tally {
+	var sum Tally
+	for _, t := range tallies {
+		sum.Covered += t.Covered
+		sum.Total += t.Total
+	}
+	return sum
+}
+
+// Missing lists the points that were not reached, in the order of points.
+func Missing(points []Point, hits Hits) []Point {
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return hits[p] > 0 })
+}

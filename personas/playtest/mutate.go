@@ -1,0 +1,125 @@
+package playtest
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Mutant is a persona with one small mistake in it, such as an author makes.
+// Play-throughs that hold the persona fast notice it.
+type Mutant struct {
+	What string // "drop the transition pass from desk to stairs"
+	Path string // of what was changed, in the document
+	Doc  personas.Persona
+}
+
+// Mutants lists the mutants of a persona in document order: every transition
+// dropped, every score delta raised by one, every threshold and early-fail
+// bound moved by one both ways, every link's condition flipped or moved by one.
+// With most > 0 they are at most so many, evenly spread.
+func Mutants(doc *personas.Persona, most int) ([]Mutant, error) {
+	all := recipes(doc)
+	if most > 0 && len(all) > most {
+		some := make([]recipe, most)
+		for i := range some {
+			some[i] = all[i*len(all)/most]
+		}
+		all = some
+	}
+	text, err := json.Marshal(doc)
+	if err != nil {
+		return nil, fmt.Errorf("copy persona %q: %w", doc.Name, err)
+	}
+	mutants := make([]Mutant, len(all))
+	for i, r := range all {
+		m := Mutant{What: r.what, Path: r.path}
+		if err := json.Unmarshal(text, &m.Doc); err != nil {
+			return nil, fmt.Errorf("copy persona %q: %w", doc.Name, err)
+		}
+		r.change(&m.Doc)
+		mutants[i] = m
+	}
+	return mutants, nil
+}
+
+// recipe is a mutant that is not made yet.
+type recipe struct {
+	what, path string
+	change     func(*personas.Persona)
+}
+
+func recipes(doc *personas.Persona) []recipe {
+	var all []recipe
+	for i := range doc.Machines {
+		all = append(all, numberRecipes(&doc.Machines[i], i)...)
+		for j := range doc.Machines[i].Transitions {
+			all = append(all, transitionRecipes(&doc.Machines[i], i, j)...)
+		}
+	}
+	for i := range doc.Links {
+		all = append(all, linkRecipes(&doc.Links[i], i)...)
+	}
+	return all
+}
+
+// numberRecipes move the two numbers of a machine that counts points.
+func numberRecipes(m *personas.Machine, i int) []recipe {
+	if m.Mode() != personas.Scoring {
+		return nil
+	}
+	var all []recipe
+	for _, by := range []int{1, -1} {
+		threshold, bound := m.Threshold()+by, m.FailBound()+by
+		all = append(all, recipe{
+			fmt.Sprintf("move pass_threshold from %d to %d", m.Threshold(), threshold), fmt.Sprintf("machines[%d].pass_threshold", i),
+			func(p *personas.Persona) { p.Machines[i].PassThreshold = &threshold },
+		}, recipe{
+			fmt.Sprintf("move early_fail_bound from %d to %d", m.FailBound(), bound), fmt.Sprintf("machines[%d].early_fail_bound", i),
+			func(p *personas.Persona) { p.Machines[i].EarlyFailBound = &bound },
+		})
+	}
+	return all
+}
+
+func transitionRecipes(m *personas.Machine, i, j int) []recipe {
+	t := &m.Transitions[j]
+	path := fmt.Sprintf("machines[%d].transitions[%d]", i, j)
+	all := []recipe{{
+		fmt.Sprintf("drop the transition %s from %s", t.Decision, t.From), path,
+		func(p *personas.Persona) {
+			rows := p.Machines[i].Transitions
+			p.Machines[i].Transitions = append(rows[:j], rows[j+1:]...)
+		},
+	}}
+	if m.Mode() == personas.Scoring {
+		all = append(all, recipe{
+			fmt.Sprintf("raise score_delta of the transition %s from %s to %d", t.Decision, t.From, t.ScoreDelta+1), path + ".score_delta",
+			func(p *personas.Persona) { p.Machines[i].Transitions[j].ScoreDelta++ },
+		})
+	}
+	return all
+}
+
+func linkRecipes(l *personas.Link, i int) []recipe {
+	path := fmt.Sprintf("machine_links[%d].condition_value", i)
+	set := func(what string, c personas.Condition, o personas.Outcome, score int) recipe {
+		return recipe{fmt.Sprintf("%s the link from %s to %s", what, l.Source, l.Target), path, func(p *personas.Persona) {
+			p.Links[i].Condition, p.Links[i].Outcome, p.Links[i].Score = c, o, score
+		}}
+	}
+	switch l.Condition {
+	case personas.IfOutcome:
+		other := personas.Accept
+		if l.Outcome == personas.Accept {
+			other = personas.Reject
+		}
+		return []recipe{set("flip to "+string(other), personas.IfOutcome, other, 0), set("open on every outcome", personas.Always, "", 0)}
+	case personas.IfScoreGTE:
+		return []recipe{set("flip to score_lte", personas.IfScoreLTE, "", l.Score), set("raise by one", personas.IfScoreGTE, "", l.Score+1), set("lower by one", personas.IfScoreGTE, "", l.Score-1)}
+	case personas.IfScoreLTE:
+		return []recipe{set("flip to score_gte", personas.IfScoreGTE, "", l.Score), set("raise by one", personas.IfScoreLTE, "", l.Score+1), set("lower by one", personas.IfScoreLTE, "", l.Score-1)}
+	}
+	return []recipe{set("open only on KICK_OUT", personas.IfOutcome, personas.KickOut, 0)}
+}

@@ -1,0 +1,144 @@
+package playtest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+func TestParse(t *testing.T) {
+	f, places := parsed(t, `persona: ../doors.yaml
+player: {name: Ann}
+plays:
+  - name: in
+    player: {gender: male}
+    machine: outer
+    variants:
+      - {name: word, say: "friend <score> [[1]]", score: 2, opened: [inner]}
+      - {say: "<nobody>", score: 3.0, opened: []}
+    steps:
+      - say: "well, <say>!"
+        expect: {decision: none, score: <score>, unlocked: <opened>, follow_up: true, redirects: none, reply: {contains: [a, b], matches: ^a, lacks: c}}
+  - steps:
+      - machine: inner
+        expect: {locked: true, reply: Hi, variables: {k: v}}
+      - {say: x}
+`)
+	if f.Persona != "../doors.yaml" || len(f.Plays) != 3 {
+		t.Fatalf("%+v", f)
+	}
+	for i, want := range []string{"in, variant word", "in, variant 2", ""} {
+		if got := f.Plays[i].Title(); got != want {
+			t.Errorf("play %d is called %q, want %q", i, got, want)
+		}
+	}
+	if got := f.Plays[0].Player; got != (Player{"Ann", "male"}) {
+		t.Errorf("player %+v", got)
+	}
+	first, second := f.Plays[0].Steps, f.Plays[1].Steps
+	if !first[0].Start || first[0].Machine != "outer" || first[1].Say != "well, friend <score> [[1]]!" || second[1].Say != "well, <nobody>!" {
+		t.Errorf("steps %+v, %+v", first, second)
+	}
+	var got []string
+	for _, e := range second[1].Expect {
+		at := places.Lookup(e.Path)
+		got = append(got, fmt.Sprintf("%s=%s%v@%d:%d", e.Member, e.Want, e.List, at.Line, at.Column))
+	}
+	want := []string{"decision=none[]@12:28", "score=3[]@9:34", "redirects=none[]@12:98", "follow_up=true[]@12:81", "unlocked=[]@9:47",
+		"reply.contains=a[]@12:123", "reply.contains=b[]@12:126", "reply.lacks=c[]@12:150", "reply.matches=^a[]@12:139"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("expectations\n%q, want\n%q", got, want)
+	}
+	if third := f.Plays[2].Steps; len(third) != 2 || third[0].Machine != "inner" || len(third[0].Expect) != 3 {
+		t.Errorf("steps %+v", third)
+	}
+}
+
+func TestParseFaults(t *testing.T) {
+	for src, want := range map[string]string{
+		"steps: [{say: a}]":             "1:1: persona is missing",
+		"persona: p":                    "1:1: steps are missing",
+		"persona: p\nsteps: []":         "2:8: steps are missing",
+		"[]":                            "1:1: the play file must be an object",
+		"persona: 3\nsteps: [{say: a}]": "1:10: persona must be a text, but it is the number 3",
+		"persona: p\nstep: [{say: a}]":  `2:1: the play file has no member "step"; did you mean "steps"?`,
+		"persona: p\nplays: []":         "2:8: plays is empty",
+		"persona: p\nplays: {}":         "2:8: plays must be a list",
+		"persona: p\nvariants: []\nsteps: [{say: a}]":                    "2:11: the table of variants is empty",
+		"persona: p\nvariants: [3]\nsteps: [{say: a}]":                   "2:12: a variant must be an object",
+		"persona: p\nplayer: {gender: x}\nsteps: [{say: a}]":             `2:18: gender "x" is not one of female, male, non-binary`,
+		"persona: p\nmachine: a\nsteps: [{machine: b}]":                  "2:10: machine is given twice",
+		"persona: p\nsteps: [{}]":                                        "2:9: a step needs either say",
+		"persona: p\nsteps: [{say: a, machine: b}]":                      "2:9: a step needs either say",
+		"persona: p\nsteps: [{say: ' '}]":                                "2:15: the message is empty",
+		"persona: p\nsteps: [{say: a, expect: {decisin: pass}}]":         `2:27: steps[0].expect has no member "decisin"; did you mean "decision"?`,
+		"persona: p\nsteps: [{say: a, expect: {decision: passs}}]":       `2:37: decision "passs" is not one of pass, redirect`,
+		"persona: p\nsteps: [{say: a, expect: {decision: [pass]}}]":      "2:37: decision must be one value",
+		"persona: p\nsteps: [{say: a, expect: {score: 1.5}}]":            "2:34: score must be a whole number",
+		"persona: p\nsteps: [{say: a, expect: {redirects: some}}]":       "2:38: redirects must be a whole number",
+		"persona: p\nsteps: [{say: a, expect: {locked: true}}]":          `2:27: steps[0].expect has no member "locked"`,
+		"persona: p\nsteps: [{machine: a, expect: {state: b}}]":          `2:31: steps[0].expect has no member "state"`,
+		"persona: p\nsteps: [{say: a, expect: {reply: {matches: '('}}}]": "2:44: not a regular expression",
+		"persona: p\nsteps: [{say: a, expect: {variables: [a]}}]":        "2:38: variables must be an object",
+		"persona: p\nsteps: [{say: a, expect: {unlocked: [1]}}]":         "2:38: steps[0].expect.unlocked[0] must be a text",
+		"persona: p\npersona: q\nsteps: [{say: a}]":                      "2:1: persona is given twice",
+		"persona: p\nsteps: [{say: " + strings.Repeat("x", 8001) + "}]":  "2:15: the message has 8001 characters",
+		"": "1:1: the document is empty",
+	} {
+		_, _, faults := Parse("a.play.yaml", []byte(src))
+		if !slices.ContainsFunc(faults, func(f personas.Fault) bool { return strings.HasPrefix(f.Error(), want) }) {
+			t.Errorf("%.80q: %v, want %s", src, faults, want)
+		}
+	}
+}
+
+// TestParseLimits holds the number of steps at its limit and one past it.
+func TestParseLimits(t *testing.T) {
+	src := func(variants int) string {
+		return "persona: p\nvariants: [" + strings.Repeat("{a: 1},", variants) + "]\nsteps: [" + strings.Repeat("{say: x},", 99) + "]\n"
+	}
+	f, _, faults := Parse("a.yaml", []byte(src(MaxSteps/100)))
+	if len(faults) > 0 || len(f.Plays) != MaxSteps/100 {
+		t.Errorf("%d steps: %v", MaxSteps, faults)
+	}
+	if _, _, faults = Parse("a.yaml", []byte(src(MaxSteps/100+1))); len(faults) != 1 || !strings.Contains(faults[0].Message, "more than 100000 steps") {
+		t.Errorf("%d steps: %v", MaxSteps+100, faults)
+	}
+	big := "persona: p\nvariants: [" + strings.Repeat("{}, ", 400) + "]\nsteps: [{say: x}]\nx-notes: " + strings.Repeat("n", 3<<20)
+	if _, _, faults = Parse("a.yaml", []byte(big)); len(faults) != 1 || !strings.Contains(faults[0].Message, "400 variants are too many") {
+		t.Errorf("400 variants of 3 MiB: %v", faults)
+	}
+	if _, _, faults = Parse("a.yaml", []byte("persona: p\nsteps: [{say: "+strings.Repeat("é", 8000)+"}]")); len(faults) > 0 {
+		t.Errorf("a message of 8000 characters: %v", faults)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("persona: p\nvariants: [{a: 1}]\nsteps: [{say: <a>, expect: {score: <a>, reply: {matches: x}}}]")
+	f.Add(`{"persona": "p", "plays": [{"steps": [{"machine": "m", "expect": {"locked": true}}]}]}`)
+	f.Add("persona: p\nsteps: [{say: a, expect: {variables: {\"a.b\": c}, unlocked: [x]}}]")
+	f.Fuzz(func(t *testing.T, src string) {
+		file, places, faults := Parse("a.play.yaml", []byte(src))
+		for _, fault := range faults {
+			if fault.Pos.Line < 1 || fault.Pos.Column < 1 || fault.Message == "" {
+				t.Errorf("%q: %+v", src, fault)
+			}
+		}
+		if len(faults) > 0 {
+			return
+		}
+		for _, p := range file.Plays {
+			for _, s := range p.Steps {
+				for _, e := range s.Expect {
+					if at := places.Lookup(e.Path); at == (personas.Position{}) {
+						t.Errorf("%q: %+v has no place", src, e)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,88 @@
+// Package playtest rehearses personas: scripted play-throughs with what each
+// message should lead to, a runner that plays them against a service, the
+// coverage that they reach, the changes of a persona that they would not notice,
+// and random players for a look at how a persona usually ends. It stands on the
+// engine, so it counts what the server counts. It never opens a file or a
+// connection and never reads a clock; what it needs is handed in.
+package playtest
+
+import "regexp"
+
+// File is a play file (docs/play-file.md): a persona and the play-throughs that
+// rehearse it, with every variant written out.
+type File struct {
+	// Name is what the file is called in reports.
+	Name string
+	// Persona is the path of the persona file, relative to the play file.
+	Persona string
+	Plays   []Play
+}
+
+// Play is one play-through: one player from the first message to the last.
+type Play struct {
+	Name    string // "" where the file has only this one
+	Variant string // the name of its row in the table of variants, "" without one
+	Path    string // in the play file
+	Player  Player
+	Steps   []Step
+}
+
+// Title names the play for people: "the thief, variant rude".
+func (p *Play) Title() string {
+	switch {
+	case p.Variant == "":
+		return p.Name
+	case p.Name == "":
+		return "variant " + p.Variant
+	}
+	return p.Name + ", variant " + p.Variant
+}
+
+// Player is who plays.
+type Player struct {
+	Name   string
+	Gender string // one of wire.Genders
+}
+
+// Step is one thing that the player does: say something, or start a machine.
+type Step struct {
+	Path    string
+	Start   bool   // the step starts a machine
+	Machine string // its key, "" is the primary one
+	Say     string
+	Expect  []Expectation
+}
+
+// The members of an expectation.
+const (
+	ExpectDecision  = "decision"
+	ExpectState     = "state"
+	ExpectScore     = "score"
+	ExpectRedirects = "redirects"
+	ExpectFollowUp  = "follow_up"
+	ExpectOutcome   = "outcome"
+	ExpectUnlocked  = "unlocked"
+	ExpectVariable  = "variables"
+	ExpectContains  = "reply.contains"
+	ExpectLacks     = "reply.lacks"
+	ExpectMatches   = "reply.matches"
+	ExpectLocked    = "locked"
+)
+
+// None is how a play file says that there is no decision, no outcome, or no
+// count of redirects, where the service says null.
+const None = "none"
+
+// Expectation is one thing that a reply should have.
+type Expectation struct {
+	Member string
+	// Path is where the value stands: in the step, or in the table of variants
+	// from which the whole of it came.
+	Path string
+	// Variable is the key, for ExpectVariable.
+	Variable string
+	// Want is the value as text: of a number its digits, of a flag true or false.
+	Want    string
+	List    []string // for ExpectUnlocked, machine keys
+	pattern *regexp.Regexp
+}

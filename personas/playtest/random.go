@@ -1,0 +1,31 @@
+package playtest
+
+import "math/bits"
+
+// random is a source of random numbers that gives the same ones for the same
+// seed on every machine and in every version: SplitMix64 (Steele, Lea and
+// Flood, 2014), which is public, small, and good enough for dice.
+type random struct{ state uint64 }
+
+// newRandom starts a source; the n-th player of a seed has one of its own, so
+// that more players do not change the first ones.
+func newRandom(seed, n uint64) *random {
+	r := &random{state: seed}
+	r.state = r.next() + n*0xD1342543DE82EF95
+	return r
+}
+
+func (r *random) next() uint64 {
+	r.state += 0x9E3779B97F4A7C15
+	z := r.state
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+// below gives a number from 0 to n-1. Its error against even chances is under
+// n in 2^64.
+func (r *random) below(n int) int {
+	high, _ := bits.Mul64(r.next(), uint64(max(n, 1)))
+	return int(high)
+}

@@ -1,0 +1,174 @@
+package playtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// TestUpdate rewrites what can be rewritten, keeps every comment, and then holds.
+func TestUpdate(t *testing.T) {
+	const before = `persona: doors.yaml # the doors
+plays:
+  - variants: # who comes
+      - {name: a, mark: '[[1]]', score: 7, state: 'closed'} # first
+      - {name: b, mark: "[[3]]", score: 7, state: "open"}
+    steps:
+      - say: in <mark>
+        expect: # what comes of it
+          state: <state>
+          score: <score> # points
+          outcome: none # both end
+          redirects: 1
+  - steps:
+      - say: in [[1]]
+        expect: {unlocked: [], follow_up: true, decision: reject, variables: {word: friend}} # all
+`
+	const after = `persona: doors.yaml # the doors
+plays:
+  - variants: # who comes
+      - {name: a, mark: '[[1]]', score: 2, state: 'open'} # first
+      - {name: b, mark: "[[3]]", score: 0, state: "closed"}
+    steps:
+      - say: in <mark>
+        expect: # what comes of it
+          state: <state>
+          score: <score> # points
+          outcome: none # both end
+          redirects: none
+  - steps:
+      - say: in [[1]]
+        expect: {unlocked: [inner], follow_up: false, decision: pass, variables: {word: mellon}} # all
+`
+	s, subject, _ := onStage(t, doors)
+	results, places := playAll(t, s, subject, before)
+	got, changes := Update([]byte(before), results)
+	if string(got) != after {
+		t.Errorf("updated:\n%s", got)
+	}
+	var refused []string
+	for _, c := range changes {
+		if c.Err != nil {
+			refused = append(refused, fmt.Sprintf("%d %v", places.Lookup(c.Path).Line, c.Err))
+		}
+	}
+	wantAll(t, refused, "11 variants disagree: ACCEPT in one, KICK_OUT in another; give the value a column")
+	results, places = playAll(t, s, subject, after)
+	wantAll(t, told(results, places), "11:20 outcome: expected none, got ACCEPT", "11:20 outcome: expected none, got KICK_OUT")
+}
+
+func TestUpdateRefusals(t *testing.T) {
+	s, subject, _ := onStage(t, doors)
+	for src, want := range map[string]string{
+		"persona: p\nsteps: [{machine: inner}]":                                                        "the step was not played: refused: the machine is not unlocked yet",
+		"persona: p\nsteps: [{say: x, expect: {reply: moo}}]":                                          "only its author knows",
+		"persona: p\nsteps: [{say: x, expect: {variables: {a: b}}}]":                                   "the variable has no value",
+		"persona: p\nsteps: [{machine: outer, expect: {locked: true}}]":                                "only its author knows",
+		"persona: p\nvariants: [{m: '[[1]]'}, {m: ''}]\nsteps: [{say: in <m>, expect: {state: open}}]": "variants disagree: open in one, closed in another",
+		"persona: p\nsteps: [{say: x, expect: {state: &a open}}, {say: x, expect: {state: *a}}]":       "edit the text by hand",
+	} {
+		results, _ := playAll(t, s, subject, src)
+		got, changes := Update([]byte(src), results)
+		if len(changes) == 0 || changes[0].Err == nil || !strings.Contains(changes[0].Err.Error(), want) || string(got) != src {
+			t.Errorf("%q: %+v, now %q", src, changes, got)
+		}
+	}
+}
+
+func TestUpdateJSON(t *testing.T) {
+	const src = `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": [], "redirects": 3, "state": "x"}}]}`
+	s, subject, _ := onStage(t, doors)
+	results, _ := playAll(t, s, subject, src)
+	got, _ := Update([]byte(src), results)
+	if want := `{"persona": "p", "steps": [{"say": "in [[1]]", "expect": {"unlocked": ["inner"], "redirects": "none", "state": "open"}}]}`; string(got) != want {
+		t.Errorf("updated: %s", got)
+	}
+}
+
+func TestMutants(t *testing.T) {
+	_, subject, places := onStage(t, doors)
+	mutants, err := Mutants(subject.Doc, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range mutants {
+		got = append(got, fmt.Sprintf("%d %s", places.Lookup(m.Path).Line, m.What))
+		if err := changedOnce(subject, m); err != nil {
+			t.Errorf("%s: %v", m.What, err)
+		}
+	}
+	wantAll(t, got,
+		"7 move pass_threshold from 2 to 3", "8 move early_fail_bound from -2 to -1", "7 move pass_threshold from 2 to 1", "8 move early_fail_bound from -2 to -3",
+		"16 drop the transition pass from closed", "16 raise score_delta of the transition pass from closed to 3",
+		"17 drop the transition pass from closed", "17 raise score_delta of the transition pass from closed to 3",
+		"18 drop the transition redirect from closed", "18 raise score_delta of the transition redirect from closed to 0",
+		"19 drop the transition kick_out from closed", "19 raise score_delta of the transition kick_out from closed to 1",
+		"26 drop the transition pass from shut",
+		"28 flip to score_lte the link from outer to inner", "28 raise by one the link from outer to inner", "28 lower by one the link from outer to inner")
+	some, err := Mutants(subject.Doc, 4)
+	if err != nil || len(some) != 4 || some[0].What != mutants[0].What || some[3].What != mutants[12].What {
+		t.Errorf("four of them: %v, %v", some, err)
+	}
+	if subject.Doc.Machines[0].Threshold() != 2 || len(subject.Doc.Machines[0].Transitions) != 4 {
+		t.Error("the persona itself was changed")
+	}
+}
+
+// changedOnce makes sure that a mutant is another document.
+func changedOnce(s *Subject, m Mutant) error {
+	was, err := s.Doc.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	is, err := m.Doc.MarshalJSON()
+	if err == nil && string(was) == string(is) {
+		err = fmt.Errorf("nothing has changed")
+	}
+	return err
+}
+
+// TestStubs: what the stubs play covers every point that a way was given to.
+func TestStubs(t *testing.T) {
+	s, subject, _ := onStage(t, doors)
+	in := []Move{{"outer", engine.Fire(0)}}
+	ways := map[Point][]Move{
+		{Kind: KindLink}: in,
+		{Kind: KindState, Machine: "inner", Name: "shut"}:         in,
+		{Kind: KindOutcome, Machine: "inner", Name: "ACCEPT"}:     {{"outer", engine.None}, {"outer", engine.Fire(3)}, {"outer", engine.Fire(1)}, {"inner", engine.Fire(0)}},
+		{Kind: KindTransition, Machine: "outer", Index: 2}:        {{"outer", engine.Fire(2)}},
+		{Kind: KindDecision, Machine: "outer", Name: "kick_out"}:  {{"outer", engine.Fire(3)}},
+		{Kind: KindDecision, Machine: "outer", Name: "follow_up"}: {{"outer", engine.FollowUp}},
+	}
+	missing := slices.DeleteFunc(Points(subject.Doc), func(p Point) bool { _, known := ways[p]; return !known })
+	text, err := Stubs("../doors.yaml", subject.Doc, missing, func(p Point) []Move { return ways[p] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, places := playAll(t, s, subject, string(text))
+	wantAll(t, told(results, places))
+	hits := Hits{}
+	for _, r := range results {
+		hits.Add(r.Hits)
+	}
+	for p := range ways {
+		if hits[p] == 0 {
+			t.Errorf("%s is not covered by\n%s", p.Describe(subject.Doc), text)
+		}
+	}
+	if !strings.Contains(string(text), `say: "(redirect) [[0]]"`) || !strings.Contains(string(text), `unlocked: ["inner"]`) {
+		t.Errorf("stubs:\n%s", text)
+	}
+	if text, err = Stubs("p", subject.Doc, nil, nil); text != nil || err != nil {
+		t.Errorf("stubs of nothing: %q, %v", text, err)
+	}
+	if text, err = Stubs("p", subject.Doc, missing[:1], func(Point) []Move { return nil }); text != nil || err != nil {
+		t.Errorf("without a way: %q, %v", text, err)
+	}
+	if _, err = Stubs("p", subject.Doc, missing, func(Point) []Move { return []Move{{"outer", engine.Fire(9)}} }); err == nil {
+		t.Error("a way that is none is taken")
+	}
+}

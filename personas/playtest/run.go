@@ -1,0 +1,209 @@
+package playtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Service is what a play-through asks of a persona chat service.
+type Service interface {
+	InitSession(ctx context.Context, persona, machine string, body wire.InitSession) (wire.Opening, error)
+	SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error)
+	Progress(ctx context.Context, persona, userSession string) (wire.Progress, error)
+}
+
+// Subject is the persona under rehearsal, as a document and on a service.
+type Subject struct {
+	ID       string
+	Doc      *personas.Persona
+	Machines map[string]string // ids of machines on the service, with their keys
+	rules    *engine.Persona
+}
+
+// NewSubject makes a subject of a document and of what the service says of its
+// machines. It refuses a document that the engine refuses.
+func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Subject, error) {
+	rules, err := engine.CompilePersona(doc)
+	if err != nil {
+		return nil, err
+	}
+	s := &Subject{ID: id, Doc: doc, Machines: make(map[string]string, len(machines)), rules: rules}
+	for i := range machines {
+		s.Machines[machines[i].ID] = machines[i].Key
+	}
+	return s, nil
+}
+
+// key is the key of a machine that the service names by its id or by its key.
+func (s *Subject) key(machine string) string {
+	if key, ok := s.Machines[machine]; ok {
+		return key
+	}
+	return machine
+}
+
+// Failure is one expectation that was not met, or a step that the service
+// refused: then Member is empty and Got says why.
+type Failure struct {
+	Path      string // in the play file
+	Member    string
+	Want, Got string
+	expected  Expectation
+	absent    bool // of a variable: it has no value
+}
+
+// Message says in one line what is wrong.
+func (f *Failure) Message() string {
+	switch f.Member {
+	case "":
+		return f.Got
+	case ExpectContains, ExpectMatches, ExpectLacks:
+		verb := map[string]string{ExpectContains: "does not contain", ExpectMatches: "does not match", ExpectLacks: "contains"}[f.Member]
+		return fmt.Sprintf("the reply %s %q: %q", verb, f.Want, f.Got)
+	}
+	name := f.Member
+	if f.Member == ExpectVariable {
+		name = "variable " + f.expected.Variable
+	}
+	return fmt.Sprintf("%s: expected %s, got %s", name, f.Want, f.Got)
+}
+
+// StepResult is one step as it was played.
+type StepResult struct {
+	Step     *Step
+	Failures []Failure
+	Skipped  bool // the machine before it could not go on
+}
+
+// Result is one play-through as it was played.
+type Result struct {
+	Play  *Play
+	Steps []StepResult
+	// Hits are what it has reached.
+	Hits Hits
+	// Notes say which replies left open which transition has fired.
+	Notes []Note
+	// Err is a service that did not answer; the play ends there.
+	Err error
+}
+
+// Note is something to know about a step that is no failure.
+type Note struct{ Path, Text string }
+
+// Failures lists what went wrong, in the order of the steps.
+func (r *Result) Failures() []Failure {
+	var all []Failure
+	for i := range r.Steps {
+		all = append(all, r.Steps[i].Failures...)
+	}
+	return all
+}
+
+// Run plays one play-through as the player that user names, who should be new to
+// the service. It goes on after an expectation that is not met; after a message
+// that the service refuses, it goes on at the next machine that is started.
+func (s *Subject) Run(ctx context.Context, service Service, user string, play *Play) Result {
+	r := &run{Subject: s, service: service, user: user, result: Result{Play: play, Hits: Hits{}}}
+	for i := range play.Steps {
+		done, err := r.step(ctx, &play.Steps[i])
+		r.result.Steps = append(r.result.Steps, done)
+		if err != nil {
+			r.result.Err = err
+			break
+		}
+	}
+	return r.result
+}
+
+type run struct {
+	*Subject
+	service Service
+	user    string
+	machine string // the key of the machine that is being played
+	playing bool
+	tracker tracker
+	result  Result
+}
+
+// step plays one step; the error is a service that did not answer.
+func (r *run) step(ctx context.Context, s *Step) (StepResult, error) {
+	done := StepResult{Step: s}
+	var seen observation
+	var err error
+	switch {
+	case s.Start:
+		seen, err = r.start(ctx, s)
+	case !r.playing:
+		done.Skipped = true
+		return done, nil
+	default:
+		seen, err = r.say(ctx, s)
+	}
+	var refusal *wire.Error
+	switch {
+	case errors.As(err, &refusal) && refusal.Status < 500 && refusal.Status != 401 && refusal.Status != 429:
+		if s.expectsLocked() && refusal.Status == 403 {
+			seen = observation{locked: true} // The machine before it can go on.
+			break
+		}
+		r.playing = false
+		done.Failures = []Failure{{Path: s.Path, Got: "refused: " + refusal.Message}}
+		return done, nil
+	case err != nil:
+		return done, err
+	}
+	if s.expects(ExpectVariable) {
+		progress, err := r.service.Progress(ctx, r.ID, r.user)
+		if err != nil {
+			return done, err
+		}
+		seen.variables = progress.CrossMachineVars
+	}
+	done.Failures = compare(s, &seen)
+	return done, nil
+}
+
+func (s *Step) expects(member string) bool {
+	for i := range s.Expect {
+		if s.Expect[i].Member == member {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Step) expectsLocked() bool {
+	for i := range s.Expect {
+		if s.Expect[i].Member == ExpectLocked {
+			return s.Expect[i].Want == "true"
+		}
+	}
+	return false
+}
+
+func (r *run) start(ctx context.Context, s *Step) (observation, error) {
+	opening, err := r.service.InitSession(ctx, r.ID, s.Machine,
+		wire.InitSession{UserSessionID: r.user, PlayerName: r.result.Play.Player.Name, PlayerGender: r.result.Play.Player.Gender})
+	if err != nil {
+		return observation{}, err
+	}
+	r.machine, r.playing = r.key(opening.MachineID), true
+	r.tracker.begin(r.Subject, r.machine, r.result.Hits)
+	return observation{reply: opening.Message}, nil
+}
+
+func (r *run) say(ctx context.Context, s *Step) (observation, error) {
+	reply, err := r.service.SendMessage(ctx, r.ID, r.machine, wire.Message{Message: s.Say, UserSessionID: r.user})
+	if err != nil {
+		return observation{}, err
+	}
+	if note := r.tracker.follow(s.Say, &reply, r.result.Hits); note != "" {
+		r.result.Notes = append(r.result.Notes, Note{s.Path, note})
+	}
+	return r.observe(&reply), nil
+}

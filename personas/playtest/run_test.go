@@ -1,0 +1,159 @@
+package playtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// told is every failure as place and message.
+func told(results []Result, places personas.SourceMap) []string {
+	var all []string
+	for i := range results {
+		for _, f := range results[i].Failures() {
+			at := places.Lookup(f.Path)
+			all = append(all, fmt.Sprintf("%d:%d %s", at.Line, at.Column, f.Message()))
+		}
+	}
+	return all
+}
+
+func wantAll(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}
+
+// TestRunThatHolds uses every kind of expectation, over two machines.
+func TestRunThatHolds(t *testing.T) {
+	s, subject, _ := onStage(t, doors)
+	results, places := playAll(t, s, subject, `persona: doors.yaml
+player: {name: Nell}
+steps:
+  - machine: outer
+    expect: {reply: {contains: [halt, nell], matches: '^Halt, \w+\.$', lacks: inner}}
+  - machine: inner
+    expect: {locked: true}
+  - say: knock [[follow_up]]
+    expect: {follow_up: true, decision: none, state: closed, redirects: 0}
+  - say: hello
+    expect: {decision: redirect, follow_up: false, redirects: 1, score: -1, outcome: none, unlocked: []}
+  - machine: outer
+  - say: the word [[1]]
+    expect: {decision: pass, state: open, score: 2, redirects: none, outcome: ACCEPT, unlocked: [inner], variables: {word: mellon}}
+  - machine: inner
+    expect: {locked: false}
+  - say: push [[pass]]
+    expect: {outcome: ACCEPT, score: 0}
+`)
+	wantAll(t, told(results, places))
+	if results[0].Err != nil {
+		t.Error(results[0].Err)
+	}
+	missing := Missing(Points(subject.Doc), results[0].Hits)
+	var names []string
+	for _, p := range missing {
+		names = append(names, p.Describe(subject.Doc)+" at "+p.Path(subject.Doc))
+	}
+	wantAll(t, names,
+		"machine outer: transition pass from closed to open at machines[0].transitions[1]",
+		"machine outer: transition kick_out from closed at machines[0].transitions[3]",
+		"machine outer: decision kick_out at machines[0].transitions[3].decision_type",
+		"machine outer: outcome REJECT at machines[0].machine_key",
+		"machine outer: outcome KICK_OUT at machines[0].machine_key",
+		"machine inner: outcome REJECT at machines[1].machine_key",
+		"machine inner: outcome KICK_OUT at machines[1].machine_key")
+	if sum := Sum(Count(Points(subject.Doc), results[0].Hits)); sum != (Tally{14, 21}) || int(sum.Percent()) != 66 {
+		t.Errorf("coverage %+v, %g %%", sum, sum.Percent())
+	}
+}
+
+// TestRunGoesOn: every wrong expectation of a step is told, and the steps after
+// it are played.
+func TestRunGoesOn(t *testing.T) {
+	s, subject, _ := onStage(t, doors)
+	results, places := playAll(t, s, subject, `persona: doors.yaml
+plays:
+  - steps:
+      - say: the word [[1]]
+        expect: {decision: redirect, state: closed, score: 9, redirects: 1, follow_up: true, outcome: none, unlocked: [],
+          reply: {contains: moo, lacks: mm, matches: x$}, variables: {word: friend, other: a}}
+      - say: more
+      - say: and more
+        expect: {score: 1}
+      - machine: inner
+        expect: {locked: true}
+      - machine: nowhere
+      - machine: inner
+      - say: push [[1]]
+        expect: {score: 1}
+`)
+	wantAll(t, told(results, places),
+		"5:28 decision: expected redirect, got pass",
+		"5:45 state: expected closed, got open",
+		"5:60 score: expected 9, got 2",
+		"5:74 redirects: expected 1, got none",
+		"5:88 follow_up: expected true, got false",
+		"5:103 outcome: expected none, got ACCEPT",
+		"5:119 unlocked: expected [], got [inner]",
+		"6:92 variable other: expected a, got nothing",
+		"6:77 variable word: expected friend, got mellon",
+		`6:29 the reply does not contain "moo": "Mm: the word [[1]]"`,
+		`6:41 the reply contains "mm": "Mm: the word [[1]]"`,
+		`6:54 the reply does not match "x$": "Mm: the word [[1]]"`,
+		"7:9 refused: the machine is finished",
+		"11:26 locked: expected true, got false",
+		"12:9 refused: there is no such machine",
+		"15:25 score: expected 1, got 0")
+	if skipped := results[0].Steps[3].Skipped; !skipped {
+		t.Error("a message after a refusal was sent")
+	}
+}
+
+// TestRunWithoutAService: a lost connection ends the play, and is no failure.
+func TestRunWithoutAService(t *testing.T) {
+	s, subject, _ := onStage(t, doors)
+	s.broken = "boom"
+	results, _ := playAll(t, s, subject, "persona: p\nsteps: [{say: hi}, {say: boom}, {say: hi}]")
+	if r := results[0]; r.Err == nil || len(r.Failures()) > 0 || len(r.Steps) != 3 {
+		t.Errorf("%v, %v, %d steps", r.Err, r.Failures(), len(r.Steps))
+	}
+}
+
+// TestWhichTransition: a reply that several rows give counts for none of them,
+// and says so, unless a mark settles it.
+func TestWhichTransition(t *testing.T) {
+	for say, want := range map[string]string{"the key": "", "the key [[1]]": "0", "the key [[4]]": "1", "the key [[2]]": "2", "the key [[9]]": "2", "no [[0]]": "2", "no [[redirect]]": "2", "go [[kick_out]]": "3"} {
+		s, subject, _ := onStage(t, doors)
+		results, _ := playAll(t, s, subject, fmt.Sprintf("persona: p\nsteps: [{say: %q}]", say))
+		got := ""
+		for p := range results[0].Hits {
+			if p.Kind == KindTransition {
+				got += fmt.Sprint(p.Index)
+			}
+		}
+		if got != want || (len(results[0].Notes) == 1) != (want == "") {
+			t.Errorf("%s: transition %q, want %q; notes %v", say, got, want, results[0].Notes)
+		}
+		if want == "" && !strings.Contains(results[0].Notes[0].Text, "transitions[0] (mark [[1]]) or transitions[1] (mark [[4]])") {
+			t.Errorf("the note says %s", results[0].Notes[0].Text)
+		}
+	}
+}
+
+// TestAnotherVersion: a service that plays by other rules is noticed and still
+// followed.
+func TestAnotherVersion(t *testing.T) {
+	s, _, _ := onStage(t, strings.Replace(doors, "score_delta: 2", "score_delta: 7", 1))
+	_, ours, _ := onStage(t, doors)
+	f, _ := parsed(t, "persona: p\nsteps: [{say: hi}, {say: 'in [[1]]'}]")
+	r := ours.Run(context.Background(), s, "ann", &f.Plays[0])
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0].Text, "fits no transition") || r.Hits[Point{Kind: KindOutcome, Machine: "outer", Name: "ACCEPT"}] != 1 {
+		t.Errorf("notes %v, hits %v", r.Notes, r.Hits)
+	}
+}

@@ -1,0 +1,168 @@
+package playtest
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// TestRandom: the numbers are SplitMix64's, as its authors publish them.
+func TestRandom(t *testing.T) {
+	r := &random{state: 1234567}
+	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+		if got := r.next(); got != want {
+			t.Errorf("number %d is %d, want %d", i, got, want)
+		}
+	}
+	counts := make([]int, 6)
+	for range 60_000 {
+		counts[r.below(6)]++
+	}
+	for face, n := range counts {
+		if n < 9_600 || n > 10_400 {
+			t.Errorf("face %d came %d times of 60,000", face, n)
+		}
+	}
+	if newRandom(1, 0).next() == newRandom(1, 1).next() || newRandom(1, 0).next() == newRandom(2, 0).next() {
+		t.Error("two players throw the same dice")
+	}
+}
+
+// TestSimulateChances compares shares with chances worked out by hand: doors
+// has in each turn pass, redirect, kick_out and follow_up, all alike.
+func TestSimulateChances(t *testing.T) {
+	_, subject, _ := onStage(t, doors)
+	const plays = 100_000
+	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: plays, Seed: 7, Weights: map[string]int{"follow_up": 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A third pass at once: ACCEPT with 2. A third are thrown out. A third are
+	// redirected to -1, then pass to 1, which is REJECT, or leave, or the redirect
+	// limit makes a bare reject of it that goes through the door: REJECT with -1.
+	outer, inner := sim.Machines[0], sim.Machines[1]
+	for name, c := range map[string]struct {
+		got  int
+		want float64
+	}{
+		"ACCEPT": {outer.Outcomes["ACCEPT"], 1.0 / 3}, "KICK_OUT": {outer.Outcomes["KICK_OUT"], 1.0/3 + 1.0/9}, "REJECT": {outer.Outcomes["REJECT"], 2.0 / 9},
+		"inner": {inner.Played, 1.0 / 3}, "link": {sim.Links[0].Plays, 1.0 / 3}, "open": {outer.States[1].Plays, 1.0/3 + 2.0/9},
+	} {
+		if share := float64(c.got) / plays; math.Abs(share-c.want) > 0.01 {
+			t.Errorf("%s: %.3f of the plays, want %.3f", name, share, c.want)
+		}
+	}
+	if outer.Turns.Min != 1 || outer.Turns.Max != 2 || math.Abs(outer.Turns.Mean-4.0/3) > 0.01 || outer.Turns.Median != 1 || outer.Turns.P95 != 2 {
+		t.Errorf("turns %+v", outer.Turns)
+	}
+	if outer.Scores.Min != -1 || outer.Scores.Max != 2 || outer.Scores.Count != plays || len(outer.Scores.Bars) != 4 {
+		t.Errorf("scores %+v", outer.Scores)
+	}
+	if outer.Played != plays || outer.Unfinished != 0 || outer.Rare(outer.States[1]) || !outer.Rare(StateStats{"x", plays/100 - 1}) || outer.Rare(StateStats{"x", plays / 100}) {
+		t.Errorf("%+v", outer)
+	}
+}
+
+// TestSimulateSteps: every step of a random player is one that the engine takes,
+// and the inner machine is never played before it is open.
+func TestSimulateSteps(t *testing.T) {
+	for _, name := range []string{"hotel", "gate", "cafe", "baker", "merchant", "starter"} {
+		doc := sample(t, name)
+		sim, err := Simulate(doc, SimulateOptions{Plays: 2000, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range sim.Machines {
+			ended := m.Unfinished
+			for _, n := range m.Outcomes {
+				ended += n
+			}
+			if ended != m.Played || m.Turns.Count != m.Played || m.Played > 2000 {
+				t.Errorf("%s: %s was played %d times and ended %d times", name, m.Key, m.Played, ended)
+			}
+		}
+		rules, err := engine.CompilePersona(doc)
+		if err != nil || sim.Machines[0].Played != 2000 || rules.Primary() != sim.Machines[0].Key {
+			t.Errorf("%s: the primary machine was played %d times", name, sim.Machines[0].Played)
+		}
+	}
+}
+
+func TestSimulateIsTheSame(t *testing.T) {
+	doc := sample(t, "hotel")
+	text := func(o SimulateOptions) string {
+		sim, err := Simulate(doc, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(sim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	one := text(SimulateOptions{Plays: 500, Seed: 1})
+	if two := text(SimulateOptions{Plays: 500, Seed: 1}); one != two {
+		t.Errorf("the same seed gives\n%s\nand\n%s", one, two)
+	}
+	if strings.Replace(text(SimulateOptions{Plays: 500, Seed: 2}), `"seed":2`, `"seed":1`, 1) == one {
+		t.Error("another seed gives the same")
+	}
+	if text(SimulateOptions{Plays: 500, Seed: 1, Weights: map[string]int{"pass": 5}}) == one {
+		t.Error("weights change nothing")
+	}
+}
+
+// TestSimulateLimits: who is only redirected gives up; who may play one machine
+// plays one.
+func TestSimulateLimits(t *testing.T) {
+	_, subject, _ := onStage(t, strings.Replace(strings.Replace(doors, "max_redirects: 1", "label: x", 1), "redirect, score_delta: -1", "redirect", 1))
+	never := map[string]int{"pass": 0, "kick_out": 0, "follow_up": 0}
+	sim, err := Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: never, MaxTurns: 17})
+	if err != nil || sim.Machines[0].Unfinished != 10 || sim.Machines[0].Turns.Max != 17 || sim.Machines[0].Turns.Min != 17 {
+		t.Errorf("%+v, %v", sim, err)
+	}
+	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"redirect": 0, "kick_out": 0, "follow_up": 0}, MaxMachines: 1})
+	if err != nil || sim.Machines[0].Outcomes["ACCEPT"] != 10 || sim.Machines[1].Played != 0 {
+		t.Errorf("%+v, %v", sim, err)
+	}
+	sim, err = Simulate(subject.Doc, SimulateOptions{Plays: 10, Weights: map[string]int{"pass": 0, "redirect": 0, "kick_out": 0, "follow_up": 0}})
+	if err != nil || sim.Machines[0].Unfinished != 10 {
+		t.Errorf("without any weight: %+v, %v", sim, err)
+	}
+}
+
+func TestParseWeights(t *testing.T) {
+	got, err := ParseWeights([]string{"pass=3", "follow_up=0"})
+	if err != nil || len(got) != 2 || got["pass"] != 3 || got["follow_up"] != 0 {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, bad := range []string{"pass", "pass=", "pass=x", "pass=-1", "pass=1000001", "parse=1", "=1"} {
+		if got, err := ParseWeights([]string{bad}); err == nil {
+			t.Errorf("%q gives %v", bad, got)
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	s := spread(map[int]int{-3: 1, 0: 90, 50: 9})
+	if s.Count != 100 || s.Min != -3 || s.Max != 50 || s.Median != 0 || s.P95 != 50 || s.Mean != 4.47 {
+		t.Errorf("%+v", s)
+	}
+	sum := 0
+	for i, b := range s.Bars {
+		sum += b.Count
+		if i > 0 && b.From != s.Bars[i-1].To+1 {
+			t.Errorf("bars %+v", s.Bars)
+		}
+	}
+	if sum != 100 || len(s.Bars) > mostBars || s.Bars[len(s.Bars)-1].To != 50 {
+		t.Errorf("bars %+v", s.Bars)
+	}
+	if s := spread(nil); s.Count != 0 || s.Bars == nil {
+		t.Errorf("nothing: %+v", s)
+	}
+}

@@ -1,0 +1,68 @@
+package playtest
+
+import (
+	"maps"
+	"slices"
+)
+
+// Spread is how a number was distributed over plays.
+type Spread struct {
+	Count  int      `json:"count"`
+	Min    int      `json:"min"`
+	Median int      `json:"median"`
+	P95    int      `json:"p95"`
+	Max    int      `json:"max"`
+	Mean   float64  `json:"mean"`
+	Bars   []Bucket `json:"histogram"`
+}
+
+// Bucket is how often a number lay from From to To.
+type Bucket struct {
+	From  int `json:"from"`
+	To    int `json:"to"`
+	Count int `json:"count"`
+}
+
+const mostBars = 12
+
+// spread sums up how often each number came.
+func spread(counts map[int]int) Spread {
+	numbers := slices.Sorted(maps.Keys(counts))
+	if len(numbers) == 0 {
+		return Spread{Bars: []Bucket{}}
+	}
+	s := Spread{Min: numbers[0], Max: numbers[len(numbers)-1]}
+	sum := 0.0
+	for _, n := range numbers {
+		s.Count += counts[n]
+		sum += float64(n) * float64(counts[n])
+	}
+	s.Mean = sum / float64(s.Count)
+	s.Median, s.P95 = quantile(numbers, counts, (s.Count+1)/2), quantile(numbers, counts, (s.Count*95+99)/100)
+	s.Bars = bars(numbers, counts)
+	return s
+}
+
+// quantile is the number with that many at or below it.
+func quantile(numbers []int, counts map[int]int, rank int) int {
+	for _, n := range numbers {
+		if rank -= counts[n]; rank <= 0 {
+			return n
+		}
+	}
+	return numbers[len(numbers)-1]
+}
+
+// bars cuts the range of numbers into a few buckets of one width.
+func bars(numbers []int, counts map[int]int) []Bucket {
+	low, high := numbers[0], numbers[len(numbers)-1]
+	width := (high-low)/mostBars + 1
+	all := make([]Bucket, (high-low)/width+1)
+	for i := range all {
+		all[i] = Bucket{From: low + i*width, To: min(low+(i+1)*width-1, high)}
+	}
+	for _, n := range numbers {
+		all[(n-low)/width].Count += counts[n]
+	}
+	return all
+}

@@ -1,0 +1,191 @@
+package playtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+// Move is one step of a way through a persona: a verdict in a machine. A move
+// in another machine than the one before it, or after an outcome, starts it.
+type Move struct {
+	Machine string
+	Verdict engine.Verdict
+}
+
+// Stubs writes a play file that reaches points by the ways that are known to
+// lead there: what the player says is an example of the author's with a
+// director's mark, what is expected is what the engine says. A point that another
+// way passes by gets no play of its own. It gives nil when there is nothing to write.
+// persona is what the file says of where the persona file is; way gives the way
+// to a point.
+func Stubs(persona string, doc *personas.Persona, missing []Point, way func(Point) []Move) ([]byte, error) {
+	rules, err := engine.CompilePersona(doc)
+	if err != nil {
+		return nil, err
+	}
+	w := &stubs{doc: doc, rules: rules, hits: Hits{}}
+	for _, kind := range []Kind{KindLink, KindOutcome, KindTransition, KindState, KindDecision} {
+		for _, p := range missing {
+			if p.Kind != kind || w.hits[p] > 0 {
+				continue
+			}
+			before := len(w.out)
+			if err := w.play(p, way(p)); err != nil {
+				return nil, err
+			}
+			if w.hits[p] == 0 { // The way was too long to be written out.
+				w.out = w.out[:before]
+			}
+		}
+	}
+	if len(w.out) == 0 {
+		return nil, nil
+	}
+	head := fmt.Sprintf("# Play-throughs of what no other covered, written by `parley persona test --stubs`.\n# Replace what the player says; the marks in [[brackets]] keep the decisions.\npersona: %s\nplays:\n", strconv.Quote(persona))
+	return append([]byte(head), w.out...), nil
+}
+
+type stubs struct {
+	doc   *personas.Persona
+	rules *engine.Persona
+	hits  Hits
+	out   []byte
+
+	machine  string
+	session  engine.Session
+	unlocked []string
+}
+
+func (w *stubs) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
+
+func (w *stubs) play(p Point, way []Move) error {
+	w.machine, w.unlocked = "", nil
+	w.printf("  - name: %s\n    steps:\n", strconv.Quote(p.Describe(w.doc)))
+	for _, m := range way {
+		if m.Machine != w.machine || w.session.Finished() {
+			w.start(m.Machine)
+		}
+		if err := w.say(m.Verdict); err != nil {
+			return fmt.Errorf("the way to %s: %w", p.Describe(w.doc), err)
+		}
+	}
+	if p.Kind != KindLink && p.Machine != w.machine { // What is there at the start is reached by starting.
+		w.start(p.Machine)
+	}
+	return nil
+}
+
+func (w *stubs) start(key string) {
+	w.machine = key
+	w.printf("      - machine: %s\n", strconv.Quote(key))
+	if m := w.rules.Machine(key); m != nil {
+		w.session = m.Start()
+		w.hits.add(Point{Kind: KindState, Machine: key, Name: w.session.State})
+	}
+}
+
+func (w *stubs) say(v engine.Verdict) error {
+	m := w.rules.Machine(w.machine)
+	if m == nil {
+		return fmt.Errorf("there is no machine %q", w.machine)
+	}
+	step, err := m.Step(w.session, v)
+	if err != nil {
+		return err
+	}
+	w.printf("      - say: %s\n", strconv.Quote(w.words(v)))
+	w.session = step.Session
+	decision := string(step.Decision)
+	if step.FollowUp {
+		decision = None
+	}
+	w.printf("        expect: {decision: %s, state: %s, score: %d", decision, strconv.Quote(step.Session.State), step.Session.Score)
+	if step.FollowUp {
+		w.printf(", follow_up: true")
+	}
+	w.reached(&step)
+	w.printf("}\n")
+	return nil
+}
+
+// reached counts what a step has reached, and writes what an outcome opens.
+func (w *stubs) reached(step *engine.Result) {
+	w.hits.add(Point{Kind: KindState, Machine: w.machine, Name: step.Session.State})
+	if step.Transition >= 0 {
+		w.hits.add(Point{Kind: KindTransition, Machine: w.machine, Index: step.Transition})
+	}
+	decision := string(step.Decision)
+	if step.FollowUp {
+		decision = personas.FollowUpName
+	}
+	w.hits.add(Point{Kind: KindDecision, Machine: w.machine, Name: decision})
+	if !step.Completed() {
+		return
+	}
+	outcome := step.Session.Outcome
+	w.hits.add(Point{Kind: KindOutcome, Machine: w.machine, Name: string(outcome)})
+	for i := range w.doc.Links {
+		if l := &w.doc.Links[i]; l.Source == w.machine && engine.Opens(l, outcome, step.Session.Score) {
+			w.hits.add(Point{Kind: KindLink, Index: i})
+		}
+	}
+	opened := w.rules.Complete(w.unlocked, w.machine, outcome, step.Session.Score)
+	w.unlocked = append(w.unlocked, opened...)
+	w.printf(", outcome: %s, unlocked: %s", outcome, list(quoted(opened)))
+}
+
+func quoted(keys []string) []string {
+	all := make([]string, len(keys))
+	for i, key := range keys {
+		all[i] = strconv.Quote(key)
+	}
+	return all
+}
+
+// words are what the player says for a verdict: an example of the author's
+// where there is one, and the mark that forces the verdict.
+func (w *stubs) words(v engine.Verdict) string {
+	i := slices.IndexFunc(w.doc.Machines, func(m personas.Machine) bool { return m.Key == w.machine })
+	m := &w.doc.Machines[i]
+	decision, mark, own := personas.FollowUpName, personas.FollowUpName, []string(nil)
+	switch {
+	case v == engine.None:
+		decision, mark = string(personas.DecideRedirect), "0" // No transition has this number, so none holds.
+	case v != engine.FollowUp:
+		t := &m.Transitions[int(v)]
+		decision = string(t.Decision)
+		mark = strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
+		if t.Offline != nil {
+			own = t.Offline.Examples
+		}
+	}
+	for i := range m.States {
+		if s := &m.States[i]; s.Key == w.session.State && s.Offline != nil {
+			own = append(slices.Clone(own), examplesOf(&s.Offline.Examples, decision)...)
+		}
+	}
+	text := "(" + strings.ReplaceAll(decision, "_", " ") + ")"
+	if len(own) > 0 {
+		text = own[0]
+	}
+	return text + " [[" + mark + "]]"
+}
+
+func examplesOf(e *personas.Examples, decision string) []string {
+	switch decision {
+	case string(personas.DecidePass):
+		return e.Pass
+	case string(personas.DecideRedirect):
+		return e.Redirect
+	case string(personas.DecideReject):
+		return e.Reject
+	case string(personas.DecideKickOut):
+		return e.KickOut
+	}
+	return e.FollowUp
+}

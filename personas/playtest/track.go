@@ -1,0 +1,172 @@
+package playtest
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// tracker follows one machine beside the service, to know which transition has
+// fired. A reply says the decision, the state and the score, not the row; the
+// engine says which rows give just that reply. Where several do and no
+// director's mark settles it, no row is counted.
+type tracker struct {
+	subject *Subject
+	key     string
+	machine *engine.Machine
+	doc     *personas.Machine
+	session engine.Session
+}
+
+func (t *tracker) begin(s *Subject, key string, hits Hits) {
+	*t = tracker{subject: s, key: key, machine: s.rules.Machine(key)}
+	if t.machine == nil {
+		return
+	}
+	t.doc = &s.Doc.Machines[slices.IndexFunc(s.Doc.Machines, func(m personas.Machine) bool { return m.Key == key })]
+	t.session = t.machine.Start()
+	hits.add(Point{Kind: KindState, Machine: key, Name: t.session.State})
+}
+
+// follow takes a reply in and counts what it has reached; it says what is left
+// open.
+func (t *tracker) follow(say string, reply *wire.Reply, hits Hits) string {
+	if t.machine == nil {
+		return ""
+	}
+	steps, out := t.consistent(say, reply), t.machine.Outgoing(t.session.State)
+	note := ""
+	if len(steps) == 0 {
+		note = "the reply fits no transition of the persona file: the service plays another version of it, or by other rules"
+		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp, Outcome: personas.Outcome(text(reply.Outcome))}
+		if reply.RedirectCount != nil {
+			t.session.Redirects = *reply.RedirectCount
+		}
+	} else {
+		t.session = steps[0].Session
+		note = t.count(steps, out, hits)
+	}
+	t.reached(reply, hits)
+	return note
+}
+
+func text(p *string) string {
+	if p == nil {
+		return ""
+	}
+	return *p
+}
+
+// consistent lists the steps that give this reply, each transition once. A
+// director's mark that gives it settles which.
+func (t *tracker) consistent(say string, reply *wire.Reply) []engine.Result {
+	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None}, rows(t.machine.Outgoing(t.session.State))...)
+	if v, ok := t.marked(say); ok {
+		if step, err := t.machine.Step(t.session, v); err == nil && gives(&step, reply) {
+			return []engine.Result{step}
+		}
+	}
+	var steps []engine.Result
+	for _, v := range verdicts {
+		step, err := t.machine.Step(t.session, v)
+		known := slices.ContainsFunc(steps, func(s engine.Result) bool { return s.Transition == step.Transition })
+		if err == nil && !known && gives(&step, reply) {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+func rows(indexes []int) []engine.Verdict {
+	verdicts := make([]engine.Verdict, len(indexes))
+	for i, index := range indexes {
+		verdicts[i] = engine.Fire(index)
+	}
+	return verdicts
+}
+
+// marked is the verdict that a director's mark at the end of a message asks for
+// (docs/persona-file.md): a decision, or the number of an outgoing transition.
+func (t *tracker) marked(say string) (engine.Verdict, bool) {
+	rest, ok := strings.CutSuffix(strings.TrimSpace(say), "]]")
+	start := strings.LastIndex(rest, "[[")
+	if !ok || start < 0 {
+		return 0, false
+	}
+	mark := strings.ToLower(strings.TrimSpace(rest[start+2:]))
+	out := t.machine.Outgoing(t.session.State)
+	if mark == personas.FollowUpName {
+		return engine.FollowUp, true
+	}
+	if n, err := strconv.Atoi(mark); err == nil {
+		if n < 1 || n > len(out) {
+			return engine.None, true
+		}
+		return engine.Fire(out[n-1]), true
+	}
+	for _, index := range out {
+		if string(t.doc.Transitions[index].Decision) == mark {
+			return engine.Fire(index), true
+		}
+	}
+	return engine.None, mark == string(personas.DecideRedirect)
+}
+
+// gives tells whether a step leads to just this reply.
+func gives(step *engine.Result, reply *wire.Reply) bool {
+	s := step.Session
+	switch {
+	case s.State != reply.CurrentState, s.Score != reply.Score, step.FollowUp != reply.FollowUp:
+		return false
+	case string(step.Decision) != text(reply.Decision), string(s.Outcome) != text(reply.Outcome):
+		return false
+	}
+	return s.Finished() || reply.RedirectCount == nil || *reply.RedirectCount == s.Redirects
+}
+
+// count counts the transition that has fired, if it is the only one that can be.
+func (t *tracker) count(steps []engine.Result, out []int, hits Hits) string {
+	if len(steps) == 1 {
+		if i := steps[0].Transition; i >= 0 {
+			hits.add(Point{Kind: KindTransition, Machine: t.key, Index: i})
+		}
+		return ""
+	}
+	names := make([]string, len(steps))
+	for i, step := range steps {
+		names[i] = "none"
+		if step.Transition >= 0 {
+			names[i] = fmt.Sprintf("transitions[%d]", step.Transition)
+		}
+		if n := slices.Index(out, step.Transition); n >= 0 {
+			names[i] += fmt.Sprintf(" (mark [[%d]])", n+1)
+		}
+	}
+	return "the reply does not tell which transition of machine " + t.key + " fired, so none counts as covered: " + strings.Join(names, " or ")
+}
+
+// reached counts what the reply itself says.
+func (t *tracker) reached(reply *wire.Reply, hits Hits) {
+	hits.add(Point{Kind: KindState, Machine: t.key, Name: reply.CurrentState})
+	switch decision := text(reply.Decision); {
+	case reply.FollowUp:
+		hits.add(Point{Kind: KindDecision, Machine: t.key, Name: personas.FollowUpName})
+	case decision != "":
+		hits.add(Point{Kind: KindDecision, Machine: t.key, Name: decision})
+	}
+	outcome := personas.Outcome(text(reply.Outcome))
+	if outcome == personas.NoOutcome {
+		return
+	}
+	hits.add(Point{Kind: KindOutcome, Machine: t.key, Name: string(outcome)})
+	for i := range t.subject.Doc.Links {
+		if l := &t.subject.Doc.Links[i]; l.Source == t.key && engine.Opens(l, outcome, reply.Score) {
+			hits.add(Point{Kind: KindLink, Index: i})
+		}
+	}
+}

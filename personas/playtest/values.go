@@ -1,0 +1,208 @@
+package playtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// value is a value of a play file and its path: nil, bool, json.Number, string,
+// []any or map[string]any. Inside of it a cell is a value that came whole from
+// the table of variants, with the path that it has there.
+type value struct {
+	v    any
+	path string
+}
+
+type cell value
+
+func at(v any, path string) value {
+	if c, ok := v.(cell); ok {
+		return value(c)
+	}
+	return value{v, path}
+}
+
+func (x value) item(i int, v any) value { return at(v, x.path+"["+strconv.Itoa(i)+"]") }
+
+func (x value) member(name string) (value, bool) {
+	object, _ := x.v.(map[string]any)
+	v, ok := object[name]
+	return at(v, join(x.path, name)), ok && v != nil
+}
+
+// join adds a member to a path; a name that is no plain word is quoted.
+func join(path, name string) string {
+	plain := name != "" && strings.IndexFunc(name, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) < 0
+	switch {
+	case !plain:
+		return path + "[" + strconv.Quote(name) + "]"
+	case path == "":
+		return name
+	}
+	return path + "." + name
+}
+
+// fill puts the row's values where its columns stand in angle brackets. A text
+// that is nothing but one column is the row's value itself, of whatever kind.
+func fill(v any, row value) any {
+	switch v := v.(type) {
+	case string:
+		return fillText(v, row)
+	case []any:
+		filled := make([]any, len(v))
+		for i := range v {
+			filled[i] = fill(v[i], row)
+		}
+		return filled
+	case map[string]any:
+		filled := make(map[string]any, len(v))
+		for name := range v {
+			filled[name] = fill(v[name], row)
+		}
+		return filled
+	}
+	return v
+}
+
+func fillText(text string, row value) any {
+	if name, ok := strings.CutPrefix(text, "<"); ok && strings.HasSuffix(name, ">") {
+		if c, ok := row.member(strings.TrimSuffix(name, ">")); ok {
+			return cell(c)
+		}
+	}
+	columns, _ := row.v.(map[string]any)
+	var pairs []string
+	for _, name := range sorted(columns) {
+		switch v := columns[name].(type) {
+		case string, bool, json.Number: // A list only stands alone.
+			pairs = append(pairs, "<"+name+">", fmt.Sprint(v))
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// reader takes a play file apart and collects what is wrong with it.
+type reader struct {
+	places personas.SourceMap
+	faults []personas.Fault
+	size   int // of the file, in bytes
+}
+
+const maxFaults = 100
+
+func (r *reader) fault(path, format string, args ...any) {
+	r.add(personas.Fault{Path: path, Pos: r.places.Lookup(path), Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *reader) add(f personas.Fault) {
+	if len(r.faults) >= maxFaults {
+		return
+	}
+	if !slices.Contains(r.faults, f) { // A step with variants is read once a variant.
+		r.faults = append(r.faults, f)
+	}
+}
+
+// known complains about members that an object does not have.
+func (r *reader) known(x value, names ...string) bool {
+	object, ok := x.v.(map[string]any)
+	if !ok {
+		r.fault(x.path, "%s must be an object with members, but it is %s", title(x.path), describe(x.v))
+		return false
+	}
+	for _, name := range sorted(object) {
+		if slices.Contains(names, name) || strings.HasPrefix(name, "x-") {
+			continue
+		}
+		hint := "it has " + strings.Join(names, ", ")
+		if near := personas.Nearest(name, names); near != "" {
+			hint = fmt.Sprintf("did you mean %q?", near)
+		}
+		path := join(x.path, name)
+		r.add(personas.Fault{Path: path, Pos: r.places.Key(path), Message: fmt.Sprintf("%s has no member %q; %s", title(x.path), name, hint)})
+	}
+	return true
+}
+
+func title(path string) string {
+	if path == "" {
+		return "the play file"
+	}
+	return path
+}
+
+func describe(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "empty"
+	case string:
+		return "the text " + strconv.Quote(v)
+	case json.Number:
+		return "the number " + v.String()
+	case bool:
+		return "the boolean " + strconv.FormatBool(v)
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}
+
+// text is a member that is a text; "" when it is not there.
+func (r *reader) text(x value, name string) string {
+	m, ok := x.member(name)
+	if !ok {
+		return ""
+	}
+	return r.asText(m)
+}
+
+func (r *reader) asText(x value) string {
+	s, ok := x.v.(string)
+	if !ok {
+		r.fault(x.path, "%s must be a text, but it is %s", title(x.path), describe(x.v))
+	}
+	return s
+}
+
+// list is a member that is a list; nil when it is not there.
+func (r *reader) list(x value, name string) []value {
+	m, ok := x.member(name)
+	if !ok {
+		return nil
+	}
+	items, ok := m.v.([]any)
+	if !ok {
+		r.fault(m.path, "%s must be a list, but it is %s", title(m.path), describe(m.v))
+	}
+	list := make([]value, len(items))
+	for i, item := range items {
+		list[i] = m.item(i, item)
+	}
+	return list
+}
+
+// texts is one text or a list of texts.
+func (r *reader) texts(x value) []value {
+	items, ok := x.v.([]any)
+	if !ok {
+		r.asText(x)
+		return []value{x}
+	}
+	list := make([]value, len(items))
+	for i, item := range items {
+		list[i] = x.item(i, item)
+		r.asText(list[i])
+	}
+	return list
+}
+
+// sorted lists the names of an object in a stable order.
+func sorted(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
