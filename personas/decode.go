@@ -9,9 +9,10 @@ import (
 // When it is not strict it reads what another program wrote: it complains only
 // about values of a wrong kind.
 type decoder struct {
-	t      *text
-	strict bool
-	faults []Fault
+	t       *text
+	strict  bool
+	faults  []Fault
+	visited func(n *node, known []int) // if set, called for every object with its known members in the document's order
 }
 
 func (d *decoder) document(root *node, p *Persona) { d.record(root, nil, p.walk) }
@@ -33,7 +34,11 @@ func (d *decoder) record(n *node, at *place, walk func(*visit)) {
 		return
 	}
 	d.unique(n, at)
-	walk(&visit{n: n, at: at, read: d, taken: make([]bool, len(n.items))})
+	v := &visit{n: n, at: at, read: d, taken: make([]bool, len(n.items))}
+	walk(v)
+	if d.visited != nil {
+		d.visited(n, v.order)
+	}
 }
 
 func title(at *place) string {
@@ -107,8 +112,9 @@ func (v *visit) take(member string, want kind, need need) *node {
 // takeAll marks a member as known wherever it stands in the object.
 func (v *visit) takeAll(member string) {
 	for i := range v.n.names {
-		if v.n.names[i].text == member {
+		if v.n.names[i].text == member && !v.taken[i] {
 			v.taken[i] = true
+			v.order = append(v.order, i)
 		}
 	}
 }

@@ -16,6 +16,7 @@ type visit struct {
 	noun  string
 	read  *decoder // nil when writing
 	taken []bool   // reading: the members that the document knows
+	order []int    // reading: the same, in the order of the document
 
 	collect func(Unknown) // writing: called for every member that is not known
 	known   []string      // writing, with collect: the names of known members

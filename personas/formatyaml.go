@@ -1,0 +1,326 @@
+package personas
+
+import (
+	"sort"
+	"strings"
+)
+
+// formatter moves the lines of a YAML text. A member is moved with the comment
+// and blank lines above it and with everything that is indented below it.
+type formatter struct {
+	t        *text
+	orders   orders
+	reindent bool
+	lines    []string // without line ends
+	lineEnd  string
+	err      error
+}
+
+func newFormatter(t *text, o orders, reindent bool) *formatter {
+	f := &formatter{t: t, orders: o, reindent: reindent, lineEnd: "\n"}
+	if strings.Contains(t.src, "\r\n") {
+		f.lineEnd = "\r\n"
+	}
+	for i, start := range t.lines {
+		if start == len(t.src) && i > 0 {
+			break // Behind the last line end there is no line.
+		}
+		end := len(t.src)
+		if i+1 < len(t.lines) {
+			end = t.lines[i+1]
+		}
+		f.lines = append(f.lines, strings.TrimRight(t.src[start:end], "\r\n"))
+	}
+	return f
+}
+
+func (f *formatter) refuse(line int, format string, args ...any) {
+	if f.err == nil {
+		f.err = unformatted(line+1, format, args...)
+	}
+}
+
+func (f *formatter) lineOf(offset int) int { return sort.SearchInts(f.t.lines, offset+1) - 1 }
+
+func (f *formatter) column(offset int) int { return offset - f.t.lines[f.lineOf(offset)] }
+
+// document formats the whole text. What stands above the first member and apart
+// from it, the header, stays where it is.
+func (f *formatter) document(root *node) ([]string, error) {
+	first := f.lineOf(root.names[0].at.start)
+	header := 0
+	for i, line := range f.lines[:first] {
+		if isBlank(line) || !isComment(line) || strings.Contains(line, "yaml-language-server") {
+			header = i + 1
+		}
+	}
+	out := oneBlank(f.lines[:header], false)
+	body := f.mapping(root, header, len(f.lines), 0)
+	if f.err != nil {
+		return nil, f.err
+	}
+	return append(out, body...), nil
+}
+
+// isBlock tells whether a collection is written over lines of its own.
+func (f *formatter) isBlock(n *node) bool {
+	if n.kind != object && n.kind != list || len(n.items) == 0 {
+		return false
+	}
+	at := skipProperties(f.t.src, n.at.start)
+	return at < len(f.t.src) && strings.IndexByte("{[*", f.t.src[at]) < 0
+}
+
+// part is a member or an item with its lines: those above it, its own, and the
+// comments below that are indented deeper than it.
+type part struct {
+	n         *node
+	head      int // the first line above
+	line, end int // its own, the end excluded
+}
+
+// mapping formats the members in lines from to to, and gives them with the
+// given indentation.
+func (f *formatter) mapping(n *node, from, to, indent int) []string {
+	col := f.column(n.names[0].at.start)
+	parts := make([]part, len(n.names))
+	for i := range n.names {
+		at := n.names[i].at.start
+		parts[i] = part{n: n.items[i], line: f.lineOf(at)}
+		if f.column(at) != col || parts[i].line < from || parts[i].line >= to || strings.Trim(f.lines[parts[i].line][:col], " ") != "" {
+			f.refuse(f.lineOf(at), "the place of %s is not understood; merge keys (<<), keys announced by \"?\" and anchors on keys cannot be moved", quote(shorten(n.names[i].text)))
+			return nil
+		}
+	}
+	rest := f.divide(parts, from, to, col)
+	if !f.reindent {
+		indent = col
+	}
+	return f.join(parts, f.orders.of(n), rest, to, indent, func(p part) []string { return f.member(p, col, indent) })
+}
+
+// join gives the parts in an order, each behind its head, then what belongs to
+// none. No blank line comes first, or behind a text that would take it in.
+func (f *formatter) join(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
+	var out []string
+	tight := true
+	for _, i := range order {
+		p := parts[i]
+		head := f.head(p.head, p.line, indent)
+		if tight {
+			head = trimBlank(head)
+		}
+		out = append(append(out, head...), lines(p)...)
+		if f.err != nil {
+			return nil
+		}
+		tight = f.keepsBlank(p.n, f.orders.of)
+	}
+	head := f.head(rest, to, indent)
+	if tight {
+		head = trimBlank(head)
+	}
+	return append(out, head...)
+}
+
+// divide says which lines belong to which part. It gives the first line that
+// belongs to none.
+func (f *formatter) divide(parts []part, from, to, col int) (rest int) {
+	for i := range parts {
+		p := &parts[i]
+		p.head = from
+		next := to
+		if i+1 < len(parts) {
+			next = parts[i+1].line
+		}
+		if next <= p.line {
+			f.refuse(p.line, "two members stand on this line; put each on its own")
+			return to
+		}
+		from = f.endOf(p, next, col)
+		p.end = from
+	}
+	return from
+}
+
+// endOf is the line behind a part: its value, and comments that are indented
+// deeper than the part itself.
+func (f *formatter) endOf(p *part, next, col int) int {
+	end := p.line + 1
+	if p.n.at.end > f.t.lines[p.line] {
+		end = max(end, min(f.lineOf(p.n.at.end-1)+1, next))
+	}
+	if f.keepsBlank(p.n, orders{}.of) {
+		for end < next && isBlank(f.lines[end]) {
+			end++
+		}
+	}
+	for i := end; i < next; i++ {
+		switch line := f.lines[i]; {
+		case isBlank(line):
+		case isComment(line) && indentation(line) > col:
+			end = i + 1
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// keepsBlank tells whether blank lines behind a value belong to it: a block
+// scalar that is told to keep them, maybe at the end of a collection, whose
+// order is given.
+func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
+	for f.isBlock(n) {
+		n = n.items[last(order(n))]
+	}
+	at := n.at.start
+	if n.kind != str || at >= len(f.t.src) || strings.IndexByte("|>", f.t.src[at]) < 0 {
+		return false
+	}
+	header, _, _ := strings.Cut(f.t.src[at:], "\n")
+	header, _, _ = strings.Cut(header, "#")
+	return strings.Contains(header, "+")
+}
+
+// head gives comment and blank lines with a new indentation.
+func (f *formatter) head(from, to, indent int) []string {
+	var out []string
+	for i := from; i < to; i++ {
+		switch line := strings.TrimSpace(f.lines[i]); {
+		case line == "":
+			out = append(out, "")
+		case line[0] == '#':
+			out = append(out, strings.Repeat(" ", indent)+line)
+		case line == "..." && indent == 0:
+			out = append(out, line)
+		default:
+			f.refuse(i, "it is not understood what belongs to what here; merge keys (<<) and anchors cannot be moved")
+		}
+	}
+	return oneBlank(out, to == len(f.lines))
+}
+
+// member formats the lines of one member.
+func (f *formatter) member(p part, col, indent int) []string {
+	if !f.isBlock(p.n) || f.firstLine(p.n) <= p.line {
+		return f.shift(p.line, p.end, indent-col)
+	}
+	out := f.shift(p.line, p.line+1, indent-col)
+	if p.n.kind == object {
+		return append(out, f.mapping(p.n, p.line+1, p.end, indent+2)...)
+	}
+	return append(out, f.sequence(p.n, p.line+1, p.end, indent+2)...)
+}
+
+// firstLine is the line of a collection's first name, or dash.
+func (f *formatter) firstLine(n *node) int {
+	if n.kind == object {
+		return f.lineOf(n.names[0].at.start)
+	}
+	return f.lineOf(skipProperties(f.t.src, n.at.start))
+}
+
+// sequence formats the items in lines from to to.
+func (f *formatter) sequence(n *node, from, to, indent int) []string {
+	dash := f.column(skipProperties(f.t.src, n.at.start))
+	var parts []part
+	for i := from; i < to; i++ {
+		if line := f.lines[i]; indentation(line) == dash && isItem(line[dash:]) && len(parts) < len(n.items) {
+			parts = append(parts, part{n: n.items[len(parts)], line: i})
+		}
+	}
+	if len(parts) != len(n.items) {
+		f.refuse(from, "the items of this list are not understood; put each on a line of its own, all indented alike")
+		return nil
+	}
+	rest := f.divide(parts, from, to, dash)
+	if !f.reindent {
+		indent = dash
+	}
+	return f.join(parts, orders{}.of(n), rest, to, indent, func(p part) []string { return f.item(p, dash, indent) })
+}
+
+func isItem(s string) bool { return s == "-" || strings.HasPrefix(s, "- ") }
+
+// item formats the lines of one item. Where an object begins behind the dash,
+// the dash goes in front of the member that comes first now.
+func (f *formatter) item(p part, dash, indent int) []string {
+	if !f.isBlock(p.n) || p.n.kind != object {
+		return f.shift(p.line, p.end, indent-dash)
+	}
+	first := f.lineOf(p.n.names[0].at.start)
+	if first > p.line {
+		out := f.shift(p.line, p.line+1, indent-dash)
+		return append(out, f.mapping(p.n, p.line+1, p.end, indent+2)...)
+	}
+	line := f.lines[p.line]
+	f.lines[p.line] = line[:dash] + " " + line[dash+1:]
+	inner := f.mapping(p.n, p.line, p.end, indent+2)
+	f.lines[p.line] = line
+	gap := f.column(p.n.names[0].at.start) - dash - 1
+	if f.reindent {
+		gap = 1
+	}
+	for i := range inner {
+		switch text := strings.TrimLeft(inner[i], " "); {
+		case text == "":
+		case isComment(text):
+			// Comments of the first member stand above the dash.
+			inner[i] = strings.Repeat(" ", indent) + text
+		default:
+			inner[i] = strings.Repeat(" ", indent) + "-" + strings.Repeat(" ", gap) + text
+			return inner
+		}
+	}
+	return inner
+}
+
+// shift moves lines to the right or to the left. Spaces at their ends go where
+// they cannot belong to a text.
+func (f *formatter) shift(from, to, by int) []string {
+	out := make([]string, 0, to-from)
+	for _, line := range f.lines[from:to] {
+		switch {
+		case by > 0 && !isBlank(line):
+			line = strings.Repeat(" ", by) + line
+		case by < 0:
+			line = line[min(-by, indentation(line)):]
+		}
+		if to == from+1 {
+			line = strings.TrimRight(line, " \t")
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
+
+func isComment(line string) bool { return strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") }
+
+func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
+
+// oneBlank leaves one blank line where there are several, and none at the end
+// of the text.
+func oneBlank(lines []string, atEnd bool) []string {
+	var out []string
+	for _, line := range lines {
+		line = strings.TrimRight(line, " \t")
+		if line != "" || len(out) == 0 || last(out) != "" {
+			out = append(out, line)
+		}
+	}
+	if atEnd && len(out) > 0 && last(out) == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+// trimBlank drops the blank lines at the beginning.
+func trimBlank(lines []string) []string {
+	for len(lines) > 0 && isBlank(lines[0]) {
+		lines = lines[1:]
+	}
+	return lines
+}

@@ -1,0 +1,48 @@
+package personas
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Values reads a YAML or JSON text that is no persona document but stands
+// beside one, such as a play-through: its one value as compact JSON, and the
+// places of everything in it. What a text must be is what it must be for Parse;
+// a member that is given twice is a fault here too.
+func Values(name string, src []byte) (json.RawMessage, SourceMap, []Fault) {
+	t, root, fault := tree(name, src)
+	if fault != nil {
+		if fault.Message == emptyDocument {
+			fault.Message = "the document is empty"
+		}
+		return nil, SourceMap{t, root}, []Fault{*fault}
+	}
+	d := &decoder{t: t, strict: true}
+	d.uniqueWithin(root, nil)
+	return root.json(nil), SourceMap{t, root}, d.faults
+}
+
+// Replace gives the source text with the value at a path replaced by another,
+// written is YAML or JSON of one line, and all else, comments and layout
+// included, as it was. It fails when the path is not there, and when the new text
+// would not be the same document but for that value. It is for values that
+// SetScalar cannot change: lists, and scalars that become another kind.
+func Replace(src []byte, path, written string) ([]byte, error) {
+	t, root, fault := tree("", src)
+	if fault != nil {
+		return nil, fmt.Errorf("replace %s: %w", path, fault)
+	}
+	_, value, fault := tree("", []byte(written))
+	f := SourceMap{t, root}.find(path)
+	if fault != nil || !f.exact || path == "" {
+		return nil, fmt.Errorf("replace %s: there is no such value in the document, or %s is none", path, quote(shorten(written)))
+	}
+	mark := src[:len(src)-len(t.src)]
+	changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
+	_, again, fault := tree("", []byte(changed))
+	if fault != nil || !bytes.Equal(again.json(nil), root.with(path, value).json(nil)) {
+		return nil, fmt.Errorf("replace %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(shorten(written)))
+	}
+	return append(bytes.Clone(mark), changed...), nil
+}

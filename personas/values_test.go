@@ -1,0 +1,41 @@
+package personas
+
+import "testing"
+
+func TestValues(t *testing.T) {
+	raw, places, faults := Values("a.yaml", []byte("# first\nsteps:\n  - say: hi # there\n    expect: {score: 3.0, state: ~}\n"))
+	if len(faults) > 0 || string(raw) != `{"steps":[{"say":"hi","expect":{"score":3.0,"state":null}}]}` {
+		t.Fatalf("%s, %v", raw, faults)
+	}
+	if at := places.Lookup("steps[0].expect.score"); at != (Position{4, 21, 4, 24}) {
+		t.Errorf("the score stands at %+v", at)
+	}
+	for src, want := range map[string]string{
+		"":                      "1:1: the document is empty",
+		"a: 1\nb: {c: 1, c: 2}": "2:11: c is given twice, first on line 2; remove one",
+		"a: [":                  "",
+	} {
+		_, _, faults := Values("a.yaml", []byte(src))
+		if len(faults) != 1 || want != "" && faults[0].Error() != want {
+			t.Errorf("%q: %v, want %q", src, faults, want)
+		}
+	}
+}
+
+func TestReplace(t *testing.T) {
+	const src = "a: # one\n  - x # two\n  - y\nb: {c: 3, d: [z]} # three\ne: &q 1\nf: *q\n"
+	for _, c := range []struct{ path, written, want string }{
+		{"b.c", "none", "a: # one\n  - x # two\n  - y\nb: {c: none, d: [z]} # three\ne: &q 1\nf: *q\n"},
+		{"b.d", "[]", "a: # one\n  - x # two\n  - y\nb: {c: 3, d: []} # three\ne: &q 1\nf: *q\n"},
+		{"a", "[x, w]", "a: # one\n  [x, w]\nb: {c: 3, d: [z]} # three\ne: &q 1\nf: *q\n"},
+		{"e", "2", ""},
+		{"g", "2", ""},
+		{"b.c", "[", ""},
+		{"", "2", ""},
+	} {
+		got, err := Replace([]byte(src), c.path, c.written)
+		if string(got) != c.want || (err == nil) != (c.want != "") {
+			t.Errorf("%s = %s: %q, %v", c.path, c.written, got, err)
+		}
+	}
+}
