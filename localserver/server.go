@@ -57,6 +57,8 @@ type Options struct {
 	// Model speaks for the characters; nil is the offline model.
 	Model    llm.Model
 	ChatAuth ChatAuth
+	// Steady makes the same conversation get the same lines in every session.
+	Steady bool
 	// Durability is what an acknowledged write survives; "" is DurabilityFull.
 	Durability Durability
 	// RateLimit says whether the route table's limits are enforced.
@@ -173,6 +175,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Model == nil {
 		o.Model = llm.NewOffline()
+	}
+	if o.Steady {
+		o.Model = steady{o.Model}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -1,0 +1,33 @@
+package localserver
+
+import (
+	"context"
+	"hash/fnv"
+	"strconv"
+
+	"github.com/parley-npc/parley/localserver/llm"
+)
+
+// steady is a model whose choice among equal lines depends on what was said and
+// not on which session it was said in, so that a script gets the same answers
+// every time.
+type steady struct{ llm.Model }
+
+// Open is the model's opening line.
+func (s steady) Open(ctx context.Context, scene llm.Scene) (llm.Speech, error) {
+	return s.Model.Open(ctx, settle(scene))
+}
+
+// Reply is the model's reply.
+func (s steady) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit func(string) error) (llm.Speech, error) {
+	return s.Model.Reply(ctx, settle(scene), beat, emit)
+}
+
+func settle(scene llm.Scene) llm.Scene {
+	h := fnv.New64a()
+	for _, text := range []string{scene.Machine.Key, scene.State.Key, scene.Player.Name, scene.Message, strconv.Itoa(len(scene.Recent))} {
+		_, _ = h.Write([]byte(text + "\x00"))
+	}
+	scene.Seed = h.Sum64()
+	return scene
+}
