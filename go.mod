@@ -34,6 +34,7 @@ require (
 	github.com/yuin/goldmark v1.8.7
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v4 v4.0.0
+	golang.org/x/image v0.38.0
 	golang.org/x/oauth2 v0.37.0
 	golang.org/x/text v0.41.0
 	pgregory.net/rapid v1.3.0

@@ -71,6 +71,7 @@ github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store
 github.com/google/uuid                 | localserver localserver/play localserver/store localserver/identity client cmd
 github.com/kljensen/snowball           | localserver/llm
+golang.org/x/image                     | personas/graph
 golang.org/x/text                      | localserver/llm
 github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas

@@ -23,6 +23,11 @@ func newPersonaCmd(a *app) *cobra.Command {
 		newShowCmd(a, runShow),
 		newDeleteCmd(a, runDelete),
 		newLintCmd(a, runLint),
+		newProveCmd(a, runProve),
+		newFmtCmd(a, runFmt),
+		newGraphCmd(a, runGraph),
+		newTestCmd(a, runTest),
+		newSimulateCmd(a, runSimulate),
 		newSchemaCmd(a),
 	)
 }

@@ -18,6 +18,7 @@ type personaFile struct {
 	name     string
 	source   []byte
 	doc      personas.Persona
+	places   personas.SourceMap
 	findings []finding
 }
 
@@ -54,7 +55,7 @@ func (a *app) readPersona(path string) (*personaFile, error) {
 	}
 	f := &personaFile{name: name, source: source}
 	doc, places, faults := personas.Parse(name, source)
-	f.doc = doc
+	f.doc, f.places = doc, places
 	for i, found := range lint.All(&doc, faults) {
 		if i < len(faults) {
 			f.add(found, faults[i].Pos)

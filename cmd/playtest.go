@@ -1,0 +1,172 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+type testOptions struct {
+	*app
+	paths     []string
+	format    string
+	outputs   []string
+	coverage  string
+	failUnder float64
+	update    bool
+	stubs     bool
+	mutate    bool
+	mutants   int
+	watch     bool
+	jobs      int
+	pause     time.Duration // between two looks at the files
+}
+
+const testLong = `Play the play-throughs in files named *.play.yaml: what a player says, and what
+each message should lead to. Folders and globs are walked. The persona that a play
+file names is played on a throw-away server with the built-in offline model, all
+play-throughs at once; nothing is kept. With --server it is saved on that service
+instead, played there, and deleted again.
+
+Every expectation that is not met is shown with its place, and what was covered of
+states, transitions, decisions, outcomes and links is counted; what nobody can ever
+reach does not count. Exit code 1 says that an expectation was not met or that the
+coverage is under --fail-under.
+
+A play file:
+  persona: gate.yaml
+  player: {name: Ann, gender: female}
+  plays:
+    - name: the polite way in
+      steps:
+        - say: Good evening, may I come in?
+          expect: {decision: pass, state: inside, score: 3, outcome: ACCEPT, unlocked: [hall]}
+        - machine: hall
+          expect: {reply: Ann}
+        - say: "Anything at all [[kick_out]]"
+          expect: {outcome: KICK_OUT}
+docs/play-file.md has all of it: variants, variables, patterns.`
+
+func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Command {
+	o := &testOptions{app: a, pause: watchPause}
+	c := &cobra.Command{
+		Use:   "test PATH...",
+		Short: "Rehearse personas with scripted play-throughs",
+		Long:  testLong,
+		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
+			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml",
+		Args: atLeast("PATH"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.paths = args
+			return run(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.format, "format", "text", "on stdout: `"+strings.Join(testFormats, ", ")+"`")
+	f.StringArrayVar(&o.outputs, "output", nil, "also write `FORMAT=FILE`; may be given again")
+	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
+	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered")
+	f.BoolVar(&o.update, "update", false, "rewrite the expectations that are not met, comments and layout kept")
+	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs of what is not covered; PATH may be a persona file")
+	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list those that no play-through notices")
+	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
+	f.BoolVar(&o.watch, "watch", false, "play again whenever a file changes")
+	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
+	return c
+}
+
+func (o *testOptions) check() error {
+	switch {
+	case !slices.Contains(testFormats, o.format):
+		return usage("--format %q: it takes %s", o.format, strings.Join(testFormats, ", "))
+	case o.failUnder < 0 || o.failUnder > 100:
+		return usage("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
+	case o.jobs < 1:
+		return usage("--jobs %d: it takes a number from 1", o.jobs)
+	case o.mutants < 0:
+		return usage("--mutants %d: it takes a number from 0", o.mutants)
+	case o.watch && (o.update || o.stubs):
+		return usage("--watch goes with neither --update nor --stubs: they write the files that it watches")
+	}
+	for _, output := range o.outputs {
+		format, file, ok := strings.Cut(output, "=")
+		if !ok || file == "" || !slices.Contains(testFormats, format) {
+			return usage("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(testFormats, ", "))
+		}
+	}
+	return nil
+}
+
+func runTest(ctx context.Context, o *testOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	if o.watch {
+		return o.watchFiles(ctx)
+	}
+	return o.once(ctx)
+}
+
+// once plays everything once and reports.
+func (o *testOptions) once(ctx context.Context) error {
+	b, err := o.loadBill(o.paths)
+	if err != nil {
+		return err
+	}
+	return o.perform(ctx, b)
+}
+
+func (o *testOptions) perform(ctx context.Context, b *bill) error {
+	venue, err := o.openVenue(ctx)
+	if err != nil {
+		return err
+	}
+	defer venue.close()
+	if err := o.rehearse(ctx, venue, b); err != nil {
+		return err
+	}
+	if o.mutate && b.failed() > 0 {
+		o.say("no mistakes are made while play-throughs fail")
+	} else if o.mutate {
+		if err := o.tryMutants(ctx, venue, b); err != nil {
+			return err
+		}
+	}
+	if o.update {
+		if err := o.updateFiles(b); err != nil {
+			return err
+		}
+	}
+	if err := o.reportAll(b); err != nil {
+		return err
+	}
+	if o.stubs {
+		if err := o.writeStubs(b); err != nil {
+			return err
+		}
+	}
+	return o.judge(b)
+}
+
+// judge is the exit code: what is wrong was said already.
+func (o *testOptions) judge(b *bill) error {
+	for _, p := range b.programmes {
+		for i := range p.results {
+			if err := p.results[i].Err; err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
+		}
+	}
+	if n := b.failed(); n > 0 && (!o.update || b.notUpdated > 0) {
+		return no("%s of %d failed", count(n, "play-through"), b.count())
+	}
+	if percent := b.total().Percent(); percent < o.failUnder {
+		return no("%.1f %% is covered, under %g %%", percent, o.failUnder)
+	}
+	return nil
+}

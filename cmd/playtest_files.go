@@ -1,0 +1,226 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
+)
+
+// bill is everything that is played in one run.
+type bill struct {
+	programmes []*programme
+	casts      []*cast
+	mutants    []mutantResult
+	notUpdated int
+}
+
+// programme is one play file.
+type programme struct {
+	name    string
+	source  []byte
+	file    playtest.File
+	places  personas.SourceMap
+	cast    *cast
+	results []playtest.Result
+}
+
+// cast is one persona file with what its play-throughs have reached.
+type cast struct {
+	*personaFile
+	path    string
+	subject *playtest.Subject
+	points  []playtest.Point
+	ways    map[playtest.Point]way
+	hits    playtest.Hits
+	// impossible is how many points no player can ever reach.
+	impossible int
+}
+
+func (b *bill) count() int {
+	n := 0
+	for _, p := range b.programmes {
+		n += len(p.results)
+	}
+	return n
+}
+
+func (b *bill) steps() int {
+	n := 0
+	for _, p := range b.programmes {
+		for i := range p.results {
+			n += len(p.results[i].Steps)
+		}
+	}
+	return n
+}
+
+// failed is how many play-throughs did not go as they should.
+func (b *bill) failed() int {
+	n := 0
+	for _, p := range b.programmes {
+		for i := range p.results {
+			if r := &p.results[i]; r.Err != nil || len(r.Failures()) > 0 {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// total is the coverage over all personas.
+func (b *bill) total() playtest.Tally {
+	var sum playtest.Tally
+	for _, c := range b.casts {
+		t := c.total()
+		sum.Covered, sum.Total = sum.Covered+t.Covered, sum.Total+t.Total
+	}
+	return sum
+}
+
+func (c *cast) total() playtest.Tally { return playtest.Sum(playtest.Count(c.points, c.hits)) }
+
+// loadBill reads the play files and the personas that they name. Faults in
+// them are reported here.
+func (o *testOptions) loadBill(paths []string) (*bill, error) {
+	files, err := findFiles(paths, isPlayFile)
+	if err != nil {
+		return nil, err
+	}
+	b, bad := &bill{}, 0
+	for _, path := range files {
+		ok, err := o.load(b, path)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			bad++
+		}
+	}
+	if bad > 0 {
+		return nil, no("%s cannot be played", count(bad, "file"))
+	}
+	return b, nil
+}
+
+// load reads one file; it is false when its faults were reported.
+func (o *testOptions) load(b *bill, path string) (bool, error) {
+	if !isPlayFile(path) && path != "-" {
+		if !o.stubs {
+			return false, usage("%s is no play file (*.play.yaml); with --stubs a persona file is taken too", path)
+		}
+		c, err := o.castOf(b, path)
+		return c != nil, err
+	}
+	name, source, err := o.readSource(path)
+	if err != nil {
+		return false, err
+	}
+	p := &programme{name: name, source: source}
+	var faults []personas.Fault
+	p.file, p.places, faults = playtest.Parse(name, source)
+	if len(faults) > 0 {
+		return false, o.reportFaults(name, source, faults)
+	}
+	persona := filepath.FromSlash(p.file.Persona)
+	if !filepath.IsAbs(persona) && path != "-" {
+		persona = filepath.Join(filepath.Dir(path), persona)
+	}
+	if p.cast, err = o.castOf(b, persona); err != nil || p.cast == nil {
+		return false, err
+	}
+	b.programmes = append(b.programmes, p)
+	return true, nil
+}
+
+func (o *testOptions) reportFaults(name string, source []byte, faults []personas.Fault) error {
+	f := &personaFile{name: name, source: source}
+	for _, fault := range faults {
+		f.findings = append(f.findings, finding{
+			File: name, Line: fault.Pos.Line, Column: fault.Pos.Column, EndLine: fault.Pos.EndLine, EndColumn: fault.Pos.EndColumn,
+			Path: fault.Path, Check: "play-file", Severity: "error", Message: fault.Message,
+		})
+	}
+	return o.report(o.err, f)
+}
+
+// castOf reads a persona once; it gives nil when its errors were reported.
+func (o *testOptions) castOf(b *bill, path string) (*cast, error) {
+	path = filepath.Clean(path)
+	if i := slices.IndexFunc(b.casts, func(c *cast) bool { return c.path == path }); i >= 0 {
+		return b.casts[i], nil
+	}
+	f, err := o.readPersona(path)
+	if err != nil {
+		return nil, err
+	}
+	if !f.sound() {
+		f.dropInfos()
+		return nil, o.report(o.err, f)
+	}
+	c := &cast{personaFile: f, path: path, hits: playtest.Hits{}}
+	if err := c.survey(); err != nil {
+		return nil, err
+	}
+	b.casts = append(b.casts, c)
+	return c, nil
+}
+
+func isPlayFile(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")
+}
+
+// findFiles walks folders and globs for the files that are wanted; a file that
+// is named is taken as it is. The result has no file twice.
+func findFiles(paths []string, wanted func(string) bool) ([]string, error) {
+	var all []string
+	for _, path := range paths {
+		matches := []string{path}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[") {
+			if matches, err = filepath.Glob(path); err != nil {
+				return nil, usage("%s: %w", path, err)
+			}
+		}
+		for _, match := range matches {
+			if err := walkFor(match, wanted, &all); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, usage("there is no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
+	}
+	return all, nil
+}
+
+func walkFor(path string, wanted func(string) bool, all *[]string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		if !slices.Contains(*all, path) {
+			*all = append(*all, path) // Reading it will say what is wrong.
+		}
+		return nil
+	}
+	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && file != path && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		case !d.IsDir() && wanted(file) && !slices.Contains(*all, file):
+			*all = append(*all, file)
+		}
+		return nil
+	})
+	if err != nil {
+		return trouble(fmt.Errorf("walk %s: %w", path, reason(err)), "")
+	}
+	return nil
+}

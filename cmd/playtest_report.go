@@ -1,0 +1,243 @@
+package cmd
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui"
+)
+
+// testFormats are what --format and --output take.
+var testFormats = []string{"text", "json", "junit", "github", "markdown", "sarif"}
+
+// reportAll writes what was asked for, on stdout and into files.
+func (o *testOptions) reportAll(b *bill) error {
+	if err := o.write(o.out, o.format, b); err != nil {
+		return err
+	}
+	for _, output := range o.outputs {
+		format, file, _ := strings.Cut(output, "=")
+		var text bytes.Buffer
+		if err := o.write(&text, format, b); err != nil {
+			return err
+		}
+		if err := config.WriteFile(file, text.Bytes(), 0o644); err != nil {
+			return trouble(fmt.Errorf("write %s: %w", file, reason(err)), "")
+		}
+	}
+	if o.coverage == "" {
+		return nil
+	}
+	text, err := indented(b.coverageReport())
+	if err != nil {
+		return err
+	}
+	if err := config.WriteFile(o.coverage, text, 0o644); err != nil {
+		return trouble(fmt.Errorf("write %s: %w", o.coverage, reason(err)), "")
+	}
+	return nil
+}
+
+func (o *testOptions) write(w io.Writer, format string, b *bill) error {
+	switch format {
+	case "json":
+		return writeTestJSON(w, b)
+	case "junit":
+		return writeJUnit(w, b)
+	case "github":
+		return writeTestGitHub(w, b)
+	case "markdown":
+		return writeTestMarkdown(w, b)
+	case "sarif":
+		return writeTestSARIF(w, b)
+	}
+	return o.writeText(w, b)
+}
+
+// findings are a play file's failures with their places, and its notes.
+func (p *programme) findings() []finding {
+	var all []finding
+	for i := range p.results {
+		r := &p.results[i]
+		title := ""
+		if t := r.Play.Title(); t != "" {
+			title = " (" + t + ")"
+		}
+		for _, f := range r.Failures() {
+			all = append(all, p.finding(f.Path, "expectation", "error", f.Message()+title))
+		}
+		if r.Err != nil {
+			all = append(all, p.finding(r.Steps[len(r.Steps)-1].Step.Path, "service", "error", r.Err.Error()+title))
+		}
+		for _, n := range r.Notes {
+			all = append(all, p.finding(n.Path, "which-transition", "info", n.Text+title))
+		}
+	}
+	slices.SortStableFunc(all, byPlace)
+	return all
+}
+
+func (p *programme) finding(path, check, severity, message string) finding {
+	at := p.places.Lookup(path)
+	if check == "which-transition" || at.EndLine > at.Line { // The step, which is many lines: its first one is enough.
+		at.EndLine, at.EndColumn = at.Line, at.Column+1
+	}
+	return finding{
+		File: p.name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
+		Path: path, Check: check, Severity: severity, Message: message,
+	}
+}
+
+// uncovered are a persona's missing points as findings in its file.
+func (c *cast) uncovered() []finding {
+	var all []finding
+	for _, p := range playtest.Missing(c.points, c.hits) {
+		at := c.places.Lookup(p.Path(&c.doc))
+		all = append(all, finding{
+			File: c.name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
+			Path: p.Path(&c.doc), Check: "not-covered", Severity: "warning", Message: "not covered: " + p.Describe(&c.doc),
+		})
+	}
+	return all
+}
+
+func (o *testOptions) writeText(w io.Writer, b *bill) error {
+	for _, p := range b.programmes {
+		if err := o.report(w, &personaFile{name: p.name, source: p.source, findings: p.findings()}); err != nil {
+			return err
+		}
+	}
+	var text strings.Builder
+	if n := b.count(); n > 0 {
+		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", count(n, "play-through"), count(b.steps(), "step"), n-b.failed(), b.failed())
+	}
+	b.coverageText(&text)
+	for _, c := range b.casts {
+		for _, f := range c.uncovered() {
+			fmt.Fprintf(&text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
+		}
+	}
+	b.mutantText(&text)
+	_, err := io.WriteString(w, tui.CleanLines(text.String()))
+	return err
+}
+
+// coverageText is the table of what was covered.
+func (b *bill) coverageText(text *strings.Builder) {
+	rows := [][]string{coverageHead()}
+	for _, c := range b.casts {
+		rows = append(rows, coverageRow(c.name, playtest.Count(c.points, c.hits)))
+	}
+	if len(b.casts) > 1 {
+		rows = append(rows, b.totalRow())
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], len([]rune(cell)))
+		}
+	}
+	for _, row := range rows {
+		line := fmt.Sprintf("%-*s", widths[0], row[0])
+		for i, cell := range row[1:] {
+			line += fmt.Sprintf("  %*s", widths[i+1], cell)
+		}
+		text.WriteString(line + "\n")
+	}
+}
+
+func coverageHead() []string {
+	head := []string{"covered"}
+	for _, kind := range playtest.Kinds {
+		head = append(head, string(kind)+"s")
+	}
+	return append(head, "all")
+}
+
+func coverageRow(name string, tallies map[playtest.Kind]playtest.Tally) []string {
+	row := []string{name}
+	for _, kind := range playtest.Kinds {
+		row = append(row, fmt.Sprintf("%d/%d", tallies[kind].Covered, tallies[kind].Total))
+	}
+	return append(row, fmt.Sprintf("%.1f %%", playtest.Sum(tallies).Percent()))
+}
+
+func (b *bill) tallies() map[playtest.Kind]playtest.Tally {
+	sum := map[playtest.Kind]playtest.Tally{}
+	for _, c := range b.casts {
+		for kind, t := range playtest.Count(c.points, c.hits) {
+			sum[kind] = playtest.Tally{Covered: sum[kind].Covered + t.Covered, Total: sum[kind].Total + t.Total}
+		}
+	}
+	return sum
+}
+
+func (b *bill) totalRow() []string { return coverageRow("all", b.tallies()) }
+
+// mutantText lists the mistakes that nothing noticed.
+func (b *bill) mutantText(text *strings.Builder) {
+	if len(b.mutants) == 0 {
+		return
+	}
+	unnoticed := b.unnoticed()
+	fmt.Fprintf(text, "%s made, %d noticed\n", count(len(b.mutants), "mistake"), len(b.mutants)-len(unnoticed))
+	for _, f := range unnoticed {
+		fmt.Fprintf(text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
+	}
+}
+
+// unnoticed are the mistakes that no play-through notices. One that no service
+// takes needs none.
+func (b *bill) unnoticed() []finding {
+	var all []finding
+	for i := range b.mutants {
+		m := &b.mutants[i]
+		if m.noticed || m.refused {
+			continue
+		}
+		at := m.cast.places.Lookup(m.mutant.Path)
+		all = append(all, finding{
+			File: m.cast.name, Line: at.Line, Column: at.Column, EndLine: at.Line, EndColumn: at.Column + 1,
+			Path: m.mutant.Path, Check: "mutant", Severity: "warning", Message: "no play-through notices: " + m.mutant.What,
+		})
+	}
+	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Or(cmp.Compare(a.File, b.File), byPlace(a, b)) })
+	return all
+}
+
+// pointReport is a point as JSON.
+type pointReport struct {
+	Machine  string           `json:"machine_key,omitempty"`
+	State    string           `json:"state_key,omitempty"`
+	Index    *int             `json:"index,omitempty"`
+	Decision string           `json:"decision,omitempty"`
+	Outcome  personas.Outcome `json:"outcome,omitempty"`
+	Count    int              `json:"count"`
+	Path     string           `json:"path"`
+	Line     int              `json:"line"`
+	Column   int              `json:"column"`
+}
+
+func (c *cast) pointReport(p playtest.Point) pointReport {
+	path := p.Path(&c.doc)
+	at := c.places.Lookup(path)
+	r := pointReport{Machine: p.Machine, Count: c.hits[p], Path: path, Line: at.Line, Column: at.Column}
+	switch p.Kind {
+	case playtest.KindState:
+		r.State = p.Name
+	case playtest.KindDecision:
+		r.Decision = p.Name
+	case playtest.KindOutcome:
+		r.Outcome = personas.Outcome(p.Name)
+	default:
+		r.Index = &p.Index
+	}
+	return r
+}

@@ -1,0 +1,166 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/tui"
+)
+
+// updateFiles rewrites expectations that were not met.
+func (o *testOptions) updateFiles(b *bill) error {
+	for _, p := range b.programmes {
+		changed, changes := playtest.Update(p.source, p.results)
+		written := 0
+		for _, c := range changes {
+			at := p.places.Lookup(c.Path)
+			place := fmt.Sprintf("%s:%d:%d", tui.Clean(p.name), at.Line, at.Column)
+			if c.Err != nil {
+				b.notUpdated++
+				o.say("%s: not updated: %s", place, tui.Clean(c.Err.Error()))
+				continue
+			}
+			written++
+			o.say("%s: %s is now %s", place, tui.Clean(c.From), tui.Clean(c.To))
+		}
+		if written == 0 {
+			continue
+		}
+		if p.name == "<stdin>" {
+			return usage("--update cannot write what came on stdin")
+		}
+		if err := config.WriteFile(p.name, changed, modeOf(p.name)); err != nil {
+			return trouble(fmt.Errorf("update %s: %w", p.name, reason(err)), "")
+		}
+	}
+	return nil
+}
+
+// modeOf is the mode of a file that is to be replaced.
+func modeOf(path string) os.FileMode {
+	if info, err := os.Stat(path); err == nil {
+		return info.Mode().Perm()
+	}
+	return 0o644
+}
+
+// writeStubs writes play-throughs of what is missing into a new play file
+// beside those of the persona.
+func (o *testOptions) writeStubs(b *bill) error {
+	for _, c := range b.casts {
+		missing := playtest.Missing(c.points, c.hits)
+		path := b.stubPath(c)
+		persona, err := filepath.Rel(filepath.Dir(path), c.path)
+		if err != nil {
+			persona = c.path
+		}
+		text, err := playtest.Stubs(filepath.ToSlash(persona), &c.doc, missing, c.wayTo)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		switch {
+		case text == nil && len(missing) > 0:
+			o.say("%s: no way is known to what is not covered", tui.Clean(c.name))
+			continue
+		case text == nil:
+			o.say("%s: everything is covered", tui.Clean(c.name))
+			continue
+		}
+		if err := create(path, text); err != nil {
+			return err
+		}
+		o.say("wrote %s", tui.Clean(path))
+	}
+	return nil
+}
+
+func (c *cast) wayTo(p playtest.Point) []playtest.Move {
+	if way := c.ways[p]; way != nil {
+		return way()
+	}
+	return nil
+}
+
+// stubPath is where the stubs of a persona go: NAME.play.yaml beside a persona
+// that has no play file yet, else NAME.stubs.play.yaml beside its first one.
+func (b *bill) stubPath(c *cast) string {
+	base := strings.TrimSuffix(filepath.Base(c.path), filepath.Ext(c.path))
+	for _, p := range b.programmes {
+		if p.cast == c {
+			return filepath.Join(filepath.Dir(p.name), base+".stubs.play.yaml")
+		}
+	}
+	return filepath.Join(filepath.Dir(c.path), base+".play.yaml")
+}
+
+// create writes a file that is not there yet.
+func create(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return no("%s is there already: play it, or move it away", path)
+	}
+	if err != nil {
+		return trouble(fmt.Errorf("write %s: %w", path, reason(err)), "")
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return trouble(fmt.Errorf("write %s: %w", path, reason(err)), "")
+	}
+	return nil
+}
+
+// watchPause is how long the watch waits between two looks at the files.
+const watchPause = 400 * time.Millisecond
+
+// watchFiles plays again whenever a play file or a persona has changed, until
+// it is interrupted. It looks at the files again and again, which works on every
+// system and on network drives.
+func (o *testOptions) watchFiles(ctx context.Context) error {
+	tick := time.NewTicker(o.pause)
+	defer tick.Stop()
+	last := ""
+	for {
+		if state := o.stateOfFiles(); state != last {
+			last = state
+			if err := o.once(ctx); err != nil && ctx.Err() == nil {
+				o.complain(nil, explain(ctx, err))
+			}
+			o.say("%s", o.style.faint(o.now().Format("15:04:05")+" waiting for changes, Ctrl-C ends"))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+// stateOfFiles is a text that changes when a file does.
+func (o *testOptions) stateOfFiles() string {
+	files, err := findFiles(o.paths, isPlayFile)
+	if err != nil {
+		return err.Error()
+	}
+	var state strings.Builder
+	for _, path := range files {
+		note(&state, path)
+		if source, err := os.ReadFile(path); err == nil {
+			f, _, _ := playtest.Parse(path, source)
+			note(&state, filepath.Join(filepath.Dir(path), filepath.FromSlash(f.Persona)))
+		}
+	}
+	return state.String()
+}
+
+func note(state *strings.Builder, path string) {
+	if info, err := os.Stat(path); err == nil {
+		fmt.Fprintf(state, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+	}
+}
