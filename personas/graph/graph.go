@@ -24,7 +24,7 @@ type Options struct {
 // Bounds of SVG and PNG (docs/gaps.md). A picture beyond them could not be read.
 const (
 	MaxStates = 1000 // of one machine
-	MaxMoves  = 4000 // of one machine
+	MaxMoves  = 2000 // of one machine
 )
 
 // Refusals.

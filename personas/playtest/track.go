@@ -40,7 +40,7 @@ func (t *tracker) follow(say string, reply *wire.Reply, hits Hits) string {
 		return ""
 	}
 	steps, out := t.consistent(say, reply), t.machine.Outgoing(t.session.State)
-	note := ""
+	var note string
 	if len(steps) == 0 {
 		note = "the reply fits no transition of the persona file: the service plays another version of it, or by other rules"
 		t.session = engine.Session{State: reply.CurrentState, Score: reply.Score, FollowUpPending: reply.FollowUp, Outcome: personas.Outcome(text(reply.Outcome))}
