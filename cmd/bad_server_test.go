@@ -37,21 +37,22 @@ var askers = []string{
 // noServices are things at the other end that are no service, and what is said
 // of them.
 var noServices = []struct {
-	name   string
-	handle func(w http.ResponseWriter, over <-chan struct{})
-	says   string
+	name    string
+	timeout string // short only where it is what is tested
+	handle  func(w http.ResponseWriter, over <-chan struct{})
+	says    string
 }{
-	{"down", nil, `^parley: (.*: )?nothing answers at http://127\.0\.0\.1:\d+: .*parley localserver`},
-	{"html", func(w http.ResponseWriter, _ <-chan struct{}) {
+	{"down", "60s", nil, `^parley: (.*: )?nothing answers at http://127\.0\.0\.1:\d+: .*parley localserver`},
+	{"html", "60s", func(w http.ResponseWriter, _ <-chan struct{}) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<html><h1>Welcome to nginx</h1></html>")
 	}, `^parley: .*answered text/html, not what the persona chat service answers`},
-	{"garbage", func(w http.ResponseWriter, _ <-chan struct{}) {
+	{"garbage", "60s", func(w http.ResponseWriter, _ <-chan struct{}) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprint(w, `{"id": `)
 	}, `^parley: .*(breaks off after \d+ bytes)`},
-	{"cut", func(w http.ResponseWriter, _ <-chan struct{}) { breakOff(w) }, `^parley: .*broke off before the answer was complete`},
-	{"hang", func(_ http.ResponseWriter, over <-chan struct{}) { <-over }, `^parley: .*did not answer within 300ms`},
+	{"cut", "60s", func(w http.ResponseWriter, _ <-chan struct{}) { breakOff(w) }, `^parley: .*broke off before the answer was complete`},
+	{"hang", "300ms", func(_ http.ResponseWriter, over <-chan struct{}) { <-over }, `^parley: .*did not answer within 300ms`},
 }
 
 func breakOff(w http.ResponseWriter) {
@@ -66,14 +67,17 @@ func breakOff(w http.ResponseWriter) {
 // kept. The commands run side by side, because most of them only wait.
 func TestEveryCommandWithEveryBadServer(t *testing.T) {
 	var group sync.WaitGroup
+	places := make(chan struct{}, 12)
 	for _, kind := range noServices {
 		address := badServer(t, kind.handle)
 		for _, line := range askers {
 			state := t.TempDir()
 			group.Go(func() {
+				places <- struct{}{}
+				defer func() { <-places }()
 				p := exec.Command(os.Args[0], append(strings.Fields(line), "--server", address)...)
 				p.Env = append(os.Environ(), asParley+"=1", "HOME="+state, "PARLEY_STATE_DIR="+state, "PARLEY_DATA_DIR="+state,
-					"PARLEY_CONFIG_DIR="+state, "PARLEY_TOKEN=t", "PARLEY_TIMEOUT=300ms")
+					"PARLEY_CONFIG_DIR="+state, "PARLEY_TOKEN=t", "PARLEY_TIMEOUT="+kind.timeout)
 				if err := refusedWith(p, regexp.MustCompile(kind.says)); err != nil {
 					t.Errorf("parley %s, %s: %v", line, kind.name, err)
 				}
