@@ -10,7 +10,9 @@ import (
 	"mime"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
@@ -42,6 +44,9 @@ func (s *service) enter(row *route, w http.ResponseWriter, r *http.Request) (*ca
 	err := s.limitAddress(row, w, r)
 	if err != nil {
 		return nil, err
+	}
+	if _, err := url.ParseQuery(r.URL.RawQuery); err != nil {
+		return nil, refuse(http.StatusBadRequest, wire.CodeBadRequest, "the query cannot be read: a % must be followed by two hexadecimal digits")
 	}
 	if err = s.identifyCaller(row, w, r, c); err != nil {
 		return nil, err
@@ -126,6 +131,9 @@ func readBody(limit int64, w http.ResponseWriter, r *http.Request) ([]byte, erro
 	}
 	if len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
 		return nil, refuse(http.StatusUnsupportedMediaType, wire.CodeBadRequest, "the body must be JSON, with Content-Type: "+contentJSON)
+	}
+	if !utf8.Valid(body) {
+		return nil, refuse(http.StatusBadRequest, wire.CodeBadRequest, "the body is not UTF-8, as JSON must be")
 	}
 	return body, nil
 }

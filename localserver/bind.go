@@ -127,7 +127,7 @@ func (c *call) Context() context.Context {
 }
 
 // BodyReader gives the body that was read already.
-func (c *call) BodyReader() io.Reader { return bytes.NewReader(c.body) }
+func (c *call) BodyReader() io.Reader { return bytes.NewReader(exactNames(c.body)) }
 
 // Header gives a request's header; that the body is JSON is known already.
 func (c *call) Header(name string) string {
@@ -197,6 +197,7 @@ func refuseInput(e *huma.ErrorModel) *failure {
 // between before and after.
 var wordings = []struct{ said, before, after string }{
 	{"required ", "is required", ""},
+	{"expected string to match pattern", "must not be empty", ""},
 	{"expected string", "must be a text", ""},
 	{"expected object", "must be an object", ""},
 	{"expected length >= 1", "must not be empty", ""},

@@ -35,10 +35,11 @@ func (messageBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 	return s
 }
 
-// limitText makes a text one of 1 to most characters.
+// limitText makes a text one of 1 to most characters, not all of them white
+// space.
 func limitText(s *huma.Schema, name string, most int) {
-	least, text := 1, s.Properties[name]
-	text.MinLength, text.MaxLength = &least, &most
+	text := s.Properties[name]
+	text.Pattern, text.MaxLength = `\S`, &most
 	text.PrecomputeMessages()
 }
 
@@ -110,7 +111,7 @@ func reply(r *play.Reply) wire.Reply {
 // sessionInput names the sessions of a player: the one of a machine, or all.
 type sessionInput struct {
 	PersonaID     string `path:"persona_id"`
-	UserSessionID string `query:"user_session_id" required:"true"`
+	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
 	MachineID     string `query:"machine_id"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,7 +143,17 @@ func readDocument(body []byte) (personas.Persona, error) {
 	if len(details) > 0 {
 		return personas.Persona{}, invalid(details...)
 	}
+	dropIDs(&doc)
 	return doc, nil
+}
+
+// dropIDs takes out of machines the ids with which this or another server has
+// shown them: ids are the server's to give.
+func dropIDs(doc *personas.Persona) {
+	for i := range doc.Machines {
+		m := &doc.Machines[i]
+		m.Extra = slices.DeleteFunc(m.Extra, func(x personas.Member) bool { return x.Name == "id" || x.Name == "machine_id" })
+	}
 }
 
 // ifMatch reads the updated_at that the caller expects; nil when there is none

@@ -11,7 +11,7 @@ import (
 // playerInput names a player of a persona.
 type playerInput struct {
 	PersonaID     string `path:"persona_id"`
-	UserSessionID string `query:"user_session_id" required:"true"`
+	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
 }
 
 func (s *service) progress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {

@@ -3,18 +3,21 @@ package play
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// once says to the store who makes which call. The machine that a call names
-// stands in its address and not in its body, so it joins the body's hash.
+// once says to the store who makes which call. The player's session and the
+// machine that a call names may stand in its address, so they join the body's
+// hash: the same key with another of them is another call, and refused.
 func (r Ref) once(verb string, o Once) (*store.Once, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
-	scope, err := json.Marshal([]string{verb, r.Space, r.PersonaID, r.UserSessionID, r.UserID})
-	return &store.Once{Scope: string(scope), Key: o.Key, BodyHash: o.BodyHash + "/" + r.Machine}, err
+	scope, err := json.Marshal([]string{verb, r.Space, r.PersonaID, r.UserID})
+	hash, err2 := json.Marshal([]string{o.BodyHash, r.UserSessionID, r.Machine})
+	return &store.Once{Scope: string(scope), Key: o.Key, BodyHash: string(hash)}, errors.Join(err, err2)
 }
 
 // atMostOnce gives the answer that the same call was given before, or makes one.

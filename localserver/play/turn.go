@@ -199,17 +199,26 @@ func (t *turn) settle(ctx context.Context) error {
 	if err != nil {
 		return refused(err)
 	}
-	t.unlock(&stand)
+	current, err := t.service.script(ctx, stand.Persona.ID, stand.Persona.Version)
+	if err != nil {
+		return replaced(err)
+	}
+	t.unlock(&stand, current)
 	return nil
 }
 
 // unlock notes what the player had unlocked before and what this completion adds.
-func (t *turn) unlock(stand *store.Standing) {
+// What a newer version of the persona no longer has cannot be opened, so the
+// reply does not name it.
+func (t *turn) unlock(stand *store.Standing, current *script) {
 	ids := stand.Persona.Machines.IDs
 	before := unlocked(t.script, stand)
 	n := t.result.Session
 	added := t.script.rules.Complete(before, t.machine.Key, n.Outcome, n.Score)
 	for _, key := range added {
+		if current.rules.Machine(key) == nil {
+			continue
+		}
 		t.reply.Unlocked = append(t.reply.Unlocked, UnlockedMachine{
 			ID: ids[key], Key: key, Name: t.script.title(key),
 			AutoAdvance: t.script.rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),

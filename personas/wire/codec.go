@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,9 @@ type Machine struct {
 
 // MarshalJSON writes the ids in front of the document's members.
 func (m Machine) MarshalJSON() ([]byte, error) {
+	m.Machine.Extra = slices.DeleteFunc(slices.Clone(m.Machine.Extra), func(x personas.Member) bool {
+		return x.Name == "id" || x.Name == "machine_id" // written once, in front
+	})
 	doc, err := json.Marshal(m.Machine)
 	if err != nil {
 		return nil, err
