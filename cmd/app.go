@@ -31,7 +31,9 @@ type app struct {
 	newID  func() string
 	server string // --server
 	noTint bool   // --no-color
-	screen bool   // the whole screen is in use: talk would tear it
+	// interrupted is closed when the command is to end.
+	interrupted <-chan struct{}
+	screen      bool // the whole screen is in use: talk would tear it
 }
 
 // terminals says which streams are a terminal, and holds the two that a screen
@@ -100,6 +102,8 @@ type service struct {
 	*client.Client
 	address  string
 	sessions memory
+	// fleeting says that the server goes with this command.
+	fleeting bool
 }
 
 // memory is where the sessions of a player are kept.

@@ -109,6 +109,9 @@ func (o *chatOptions) lines() bool {
 // place finds where the chat is played: a throw-away server for files and
 // --local, else the service. persona is an id, or "" to choose.
 func (o *chatOptions) place(ctx context.Context) (s *service, persona string, leave func(), err error) {
+	if o.what == "-" {
+		return nil, "", nil, usage("a chat reads what you say from stdin: name the persona file")
+	}
 	file := o.what != "" && isFile(o.what)
 	if !o.local && !file {
 		if o.what == "" {
@@ -167,8 +170,8 @@ func isFile(what string) bool {
 	case ".yaml", ".yml", ".json":
 		return true
 	}
-	info, err := os.Stat(what)
-	return err == nil && !info.IsDir()
+	_, err := os.Stat(what)
+	return err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
 }
 
 func (o *chatOptions) fileSeed(path string) ([]seed, error) {
@@ -188,7 +191,7 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 		Service: published{s}, Memory: o.memoryOf(s), In: o.in, Out: o.out, Err: o.err,
 		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		NewID: o.newID, Now: o.now, Describe: describe,
+		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: describe,
 		Light: o.light, NoColor: !o.tint(),
 	}
 	if chat.PlayerName == "" {

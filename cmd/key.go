@@ -34,7 +34,7 @@ func newKeyCreateCmd(a *app, run func(context.Context, *keyCreateOptions) error)
 			return run(c.Context(), o)
 		},
 	}
-	o.json.add(c)
+	o.json.add(c, wire.CreatedKey{})
 	return c
 }
 
@@ -69,7 +69,7 @@ func newKeyListCmd(a *app, run func(context.Context, *keyListOptions) error) *co
 		Args:    exactly(),
 		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
 	}
-	o.json.add(c)
+	o.json.add(c, wire.Key{})
 	return c
 }
 

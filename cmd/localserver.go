@@ -8,7 +8,9 @@ import (
 	"log/slog"
 	"net/mail"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -106,7 +108,7 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	collectLess()
 	server, err := localserver.Start(ctx, options)
 	if err != nil {
-		return trouble(fmt.Errorf("start the local server: %w", err), "")
+		return trouble(fmt.Errorf("start the local server: %w", err), startHint(err))
 	}
 	if err := o.welcome(server); err != nil {
 		return errors.Join(err, server.Close())
@@ -130,6 +132,14 @@ func collectLess() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
 	}
+}
+
+// startHint is the next step when a server cannot start.
+func startHint(err error) string {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return "another program listens there: take a free port with --listen 127.0.0.1:0"
+	}
+	return ""
 }
 
 // welcome says where the server is and what to do with it.
@@ -251,6 +261,9 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	data, err := o.dataFolder(o.data)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(filepath.Join(data, "parley.db")); errors.Is(err, fs.ErrNotExist) {
+		o.say("no server has used %s yet: the token is for one that will", data)
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)
 	if err != nil {

@@ -22,6 +22,7 @@ func Main(args []string, in, out, errOut *os.File) int {
 
 // run is Main without the process: tests call it with their own app.
 func run(ctx context.Context, a *app, args []string) int {
+	a.interrupted = ctx.Done()
 	root := newRootCmd(a)
 	root.SetArgs(args)
 	root.SetIn(a.in)

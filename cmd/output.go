@@ -68,9 +68,14 @@ func (a *app) sayRetry(r client.Retry) {
 type jsonFlag struct {
 	on     bool
 	fields []string
+	sample any
 }
 
-func (f *jsonFlag) add(c *cobra.Command) {
+// add puts the flag on a command. sample is an answer of the kind that the
+// command prints: a field that it has not is refused before anything is done.
+// nil leaves that to the printing, for commands that change nothing.
+func (f *jsonFlag) add(c *cobra.Command, sample any) {
+	f.sample = sample
 	c.Flags().Var(f, "json", "print JSON, or with `FIELDS` (comma-separated) only these members")
 	c.Flags().Lookup("json").NoOptDefVal = allFields
 }
@@ -85,10 +90,18 @@ func (f *jsonFlag) Type() string { return "fields" }
 // Set reads the list of fields.
 func (f *jsonFlag) Set(text string) error {
 	f.on = true
-	if text != allFields {
-		f.fields = strings.Split(text, ",")
+	if text == allFields {
+		return nil
 	}
-	return nil
+	f.fields = strings.Split(text, ",")
+	if f.sample == nil {
+		return nil
+	}
+	example, err := json.Marshal(f.sample)
+	if err == nil {
+		_, err = chooseMembers(example, f.fields)
+	}
+	return err
 }
 
 // printJSON writes a value as JSON on stdout, with the members asked for.
@@ -138,7 +151,7 @@ func chooseMembers(object []byte, fields []string) ([]byte, error) {
 	for i, name := range fields {
 		value, ok := members[name]
 		if !ok {
-			return nil, usage("--json: there is no field %q; the fields are %s", name, strings.Join(sortedKeys(members), ", "))
+			return nil, usage("there is no field %q; the fields are %s", name, strings.Join(sortedKeys(members), ", "))
 		}
 		fmt.Fprintf(&b, "%c%q:%s", separator(i), name, value)
 	}

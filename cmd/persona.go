@@ -50,7 +50,7 @@ func newPublishCmd(a *app, run func(context.Context, *publishOptions) error) *co
 			return run(c.Context(), o)
 		},
 	}
-	o.json.add(c)
+	o.json.add(c, wire.Published{})
 	return c
 }
 
@@ -90,7 +90,7 @@ func newListCmd(a *app, run func(context.Context, *listOptions) error) *cobra.Co
 	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
 	c.Flags().BoolVar(&o.all, "all", false, "published ones and your own unpublished ones")
 	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N` from 1 to 100")
-	o.json.add(c)
+	o.json.add(c, wire.PersonaItem{})
 	return c
 }
 
@@ -149,7 +149,7 @@ func newShowCmd(a *app, run func(context.Context, *showOptions) error) *cobra.Co
 			return run(c.Context(), o)
 		},
 	}
-	o.json.add(c)
+	o.json.add(c, wire.FullPersona{})
 	return c
 }
 

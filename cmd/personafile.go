@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -89,7 +90,7 @@ func (f *personaFile) add(found lint.Finding, at personas.Position) {
 // may have, so that a huge file costs no memory.
 func (a *app) readSource(path string) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = readAtMost(a.in)
+		source, err = a.readStdin()
 		return "<stdin>", source, err
 	}
 	f, err := os.Open(path)
@@ -111,6 +112,24 @@ func (a *app) readSource(path string) (name string, source []byte, err error) {
 		err = tooLarge(path)
 	}
 	return path, source, err
+}
+
+// readStdin reads a file from stdin, or gives up when the command is interrupted:
+// a read that waits cannot be called back.
+func (a *app) readStdin() (source []byte, err error) {
+	read := make(chan struct{})
+	var text []byte
+	var fault error
+	go func() {
+		defer close(read)
+		text, fault = readAtMost(a.in)
+	}()
+	select {
+	case <-read:
+		return text, fault
+	case <-a.interrupted:
+		return nil, context.Canceled
+	}
 }
 
 func readAtMost(r io.Reader) ([]byte, error) {

@@ -26,17 +26,18 @@ func (f *playerFlags) add(c *cobra.Command) {
 
 const defaultGender = "non-binary"
 
-// resolve gives who plays: flag, what is remembered, setting, default.
+// resolve gives who plays in a new session: flag, setting, what is remembered of
+// the last one, default.
 func (f *playerFlags) resolve(a *app, known config.Session) (config.Session, error) {
 	s, err := a.settings()
 	if err != nil {
 		return known, err
 	}
-	known.PlayerName = cmp.Or(f.name, known.PlayerName)
+	known.PlayerName = cmp.Or(f.name, s.Get(config.PlayerName).Value, known.PlayerName)
 	if known.PlayerName == "" {
 		known.PlayerName = a.playerName(s)
 	}
-	known.PlayerGender = cmp.Or(f.gender, known.PlayerGender, s.Get(config.PlayerGender).Value, defaultGender)
+	known.PlayerGender = cmp.Or(f.gender, s.Get(config.PlayerGender).Value, known.PlayerGender, defaultGender)
 	return known, checkPlayer(known)
 }
 
@@ -45,7 +46,7 @@ func checkPlayer(p config.Session) error {
 		return usage("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
 	}
 	if !slices.Contains(wire.Genders, p.PlayerGender) {
-		return usage("the player's gender is %q, but it must be %s: set --player-gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
+		return usage("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func newProgressShowCmd(a *app, run func(context.Context, *progressOptions) erro
 		},
 	}
 	c.Flags().StringVar(&o.session, "session", "", sessionHelp)
-	o.json.add(c)
+	o.json.add(c, wire.Progress{})
 	return c
 }
 
@@ -137,7 +137,7 @@ func newProgressResetCmd(a *app, run func(context.Context, *progressOptions) err
 	}
 	c.Flags().StringVar(&o.session, "session", "", sessionHelp)
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
-	o.json.add(c)
+	o.json.add(c, wire.ProgressReset{})
 	return c
 }
 
@@ -181,7 +181,7 @@ func newMigrateCmd(a *app, run func(context.Context, *progressOptions) error) *c
 		},
 	}
 	c.Flags().StringVar(&o.session, "session", "", "the session `ID` to take over")
-	o.json.add(c)
+	o.json.add(c, wire.Migrated{})
 	return c
 }
 

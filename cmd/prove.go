@@ -47,7 +47,7 @@ where there is a kick_out, a place that cannot be left for any ending.`,
 		},
 	}
 	c.Flags().BoolVar(&o.witness, "witness", false, "print how to come to each of them, turn by turn")
-	o.json.add(c)
+	o.json.add(c, nil)
 	return c
 }
 

@@ -69,6 +69,32 @@ func TestCtrlC(t *testing.T) {
 	}
 }
 
+// TestCtrlCWhileReading: a command that waits for stdin can be interrupted too.
+func TestCtrlCWhileReading(t *testing.T) {
+	p := exec.Command(os.Args[0], "persona", "lint", "-")
+	p.Env = append(os.Environ(), asParley+"=1", "HOME="+t.TempDir())
+	in, err := p.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = in.Close() }()
+	var out, talk bytes.Buffer
+	p.Stdout, p.Stderr = &out, &talk
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(make([]byte, 1<<17)); err != nil { // more than a pipe holds: it is reading
+		t.Fatal(err)
+	}
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait()
+	if code := p.ProcessState.ExitCode(); code != 130 || out.Len() > 0 || !strings.Contains(talk.String(), "interrupted") {
+		t.Errorf("exit code %d, %q, %q", code, out.String(), talk.String())
+	}
+}
+
 // TestScreen plays a sample to its ending on a real pseudo-terminal, as typed.
 func TestScreen(t *testing.T) {
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")

@@ -52,6 +52,7 @@ func newRootCmd(a *app) *cobra.Command {
 		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.newStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
+	c.SetHelpCommand(newHelpCmd())
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
 	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
@@ -149,6 +150,25 @@ func newVersionCmd(a *app) *cobra.Command {
 			return err
 		},
 	}
-	asJSON.add(c)
+	asJSON.add(c, build{})
 	return c
+}
+
+// newHelpCmd is cobra's help that refuses what there is no help for.
+func newHelpCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Help about any command or topic",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err != nil || about == nil {
+				return onlyCommands(c.Root(), args)
+			}
+			if len(rest) > 0 {
+				return onlyCommands(about, rest)
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
 }

@@ -37,7 +37,7 @@ errors is not sent, and the others still are. Without --id a new persona is made
 	c.Flags().StringVar(&o.id, "id", "", "update the persona with this `ID` (one file only)")
 	c.Flags().StringVar(&o.ifMatch, "if-match", "", "refuse if it was updated since `TIMESTAMP` (its updated_at; needs --id)")
 	c.Flags().BoolVar(&o.publish, "publish", false, "publish too")
-	o.json.add(c)
+	o.json.add(c, wire.Saved{})
 	return c
 }
 

@@ -45,7 +45,7 @@ just begun is printed to stderr.`,
 	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: where the session is)")
 	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
 	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")
-	o.json.add(c)
+	o.json.add(c, wire.Reply{})
 	return c
 }
 
@@ -153,5 +153,8 @@ func (o *sayOptions) open(ctx context.Context, s *service, id string, known conf
 	player.PersonaID, player.PersonaName = id, opening.PersonaName
 	player.MachineID, player.UsedAt = opening.MachineID, o.now().UTC()
 	fmt.Fprintln(o.err, o.style.faint(tui.CleanLines(opening.Message)))
-	return player, s.sessions.Remember(s.address, player)
+	if err := s.sessions.Remember(s.address, player); err != nil {
+		o.say("this session will not be remembered: %s", tui.Clean(err.Error()))
+	}
+	return player, nil
 }

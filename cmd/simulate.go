@@ -52,7 +52,7 @@ func newSimulateCmd(a *app, run func(context.Context, *simulateOptions) error) *
 	f.StringSliceVar(&o.weights, "weight", nil, "how often players lead to a decision, `DECISION=N`; 1 where nothing is said")
 	f.IntVar(&o.turns, "max-turns", playtest.DefaultMaxTurns, "a player gives a machine up after `N` turns")
 	f.IntVar(&o.machines, "max-machines", 0, "a player goes home after `N` machines; 0 is when nothing new is open")
-	o.json.add(c)
+	o.json.add(c, nil)
 	return c
 }
 

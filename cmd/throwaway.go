@@ -56,7 +56,7 @@ func (a *app) startThrowAwayWith(ctx context.Context, o localserver.Options) (*t
 		t.stop()
 		return nil, err
 	}
-	t.service = &service{Client: c, address: server.URL(), sessions: newForgetful()}
+	t.service = &service{Client: c, address: server.URL(), sessions: newForgetful(), fleeting: true}
 	return t, nil
 }
 

@@ -34,7 +34,7 @@ func Commands() []Command {
 		{commandProgress, "", "Show what has been ended and what is open."},
 		{commandHistory, "", "Read the conversation from its beginning."},
 		{commandReset, "", "Clear this machine's conversation and begin it again."},
-		{commandQuit, "", "Leave; the place is kept."},
+		{commandQuit, "", "Leave."},
 	}
 }
 

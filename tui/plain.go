@@ -377,8 +377,9 @@ func (p *plain) machines(arg string) error {
 		return nil
 	}
 	at, err := findPlace(places, arg)
-	if err != nil {
-		return err
+	if err != nil { // A slip of the player's, not a failure: play goes on.
+		p.tell("%s.", capital(err.Error()))
+		return nil
 	}
 	return p.goTo(at.id, p.desk.enter)
 }

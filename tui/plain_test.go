@@ -79,7 +79,7 @@ Mira: You said: hm. Here is what I think about it.
 `, ""},
 		{"help", "/help\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n",
 			"/help: Show the commands.\n/machines [MACHINE]: List the machines, or go to one by its number or key.\n/progress: Show what has been ended and what is open.\n" +
-				"/history: Read the conversation from its beginning.\n/reset: Clear this machine's conversation and begin it again.\n/quit: Leave; the place is kept.\n"},
+				"/history: Read the conversation from its beginning.\n/reset: Clear this machine's conversation and begin it again.\n/quit: Leave.\n"},
 		{"one character too long", strings.Repeat("é", 8001) + "\n", gateOpening + "[At the gate] [score 0 of 2] [still going]\n", "Not sent: a message may have 8000 characters.\n"},
 		{"far too long, then a short one", strings.Repeat("x", 1<<20) + "\nhm\n", gateOpening + `[At the gate] [score 0 of 2] [still going]
 Mira: You said: hm. Here is what I think about it.

@@ -167,7 +167,11 @@ func (r *root) View() string {
 	}
 	shown := fit(lines(), r.width, r.height)
 	if r.armed {
-		shown[r.height-1] = apart(" "+r.st.title.Render("Ctrl+C once more leaves."), r.st.faint.Render("Your place is kept.")+" ", r.width)
+		kept := "Your place is kept."
+		if r.opts.Fleeting {
+			kept = "This chat is not kept."
+		}
+		shown[r.height-1] = apart(" "+r.st.title.Render("Ctrl+C once more leaves."), r.st.faint.Render(kept)+" ", r.width)
 	}
 	return strings.Join(shown, "\n")
 }

@@ -63,6 +63,8 @@ type Options struct {
 	Machine      string
 	PlayerName   string
 	PlayerGender string
+	// Fleeting says that nothing outlives the chat: its service goes with it.
+	Fleeting bool
 	// NewSession begins anew with a fresh user_session_id.
 	NewSession bool
 
