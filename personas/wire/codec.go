@@ -21,7 +21,7 @@ type Machine struct {
 
 // MarshalJSON writes the ids in front of the document's members.
 func (m Machine) MarshalJSON() ([]byte, error) {
-	m.Machine.Extra = slices.DeleteFunc(slices.Clone(m.Machine.Extra), func(x personas.Member) bool {
+	m.Extra = slices.DeleteFunc(slices.Clone(m.Extra), func(x personas.Member) bool {
 		return x.Name == "id" || x.Name == "machine_id" // written once, in front
 	})
 	doc, err := json.Marshal(m.Machine)
