@@ -175,11 +175,8 @@ func isFile(what string) bool {
 }
 
 func (o *chatOptions) fileSeed(path string) ([]seed, error) {
-	if _, err := o.soundPersona(path); err != nil {
-		return nil, err
-	}
-	_, source, err := o.readSource(path)
-	return []seed{{name: path, source: source}}, err
+	doc, err := o.soundPersona(path)
+	return []seed{{name: path, doc: doc}}, err
 }
 
 func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {

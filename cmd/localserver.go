@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/mail"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -262,7 +261,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(data, "parley.db")); errors.Is(err, fs.ErrNotExist) {
+	if !localserver.Used(data) {
 		o.say("no server has used %s yet: the token is for one that will", data)
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)

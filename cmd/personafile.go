@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -90,7 +89,7 @@ func (f *personaFile) add(found lint.Finding, at personas.Position) {
 // may have, so that a huge file costs no memory.
 func (a *app) readSource(path string) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = a.readStdin()
+		source, err = await(a.interrupted, func() ([]byte, error) { return readAtMost(a.in) })
 		return "<stdin>", source, err
 	}
 	f, err := os.Open(path)
@@ -112,24 +111,6 @@ func (a *app) readSource(path string) (name string, source []byte, err error) {
 		err = tooLarge(path)
 	}
 	return path, source, err
-}
-
-// readStdin reads a file from stdin, or gives up when the command is interrupted:
-// a read that waits cannot be called back.
-func (a *app) readStdin() (source []byte, err error) {
-	read := make(chan struct{})
-	var text []byte
-	var fault error
-	go func() {
-		defer close(read)
-		text, fault = readAtMost(a.in)
-	}()
-	select {
-	case <-read:
-		return text, fault
-	case <-a.interrupted:
-		return nil, context.Canceled
-	}
 }
 
 func readAtMost(r io.Reader) ([]byte, error) {

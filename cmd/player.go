@@ -53,22 +53,32 @@ func checkPlayer(p config.Session) error {
 
 // readLine reads one line from stdin, or gives up when the context ends.
 func (a *app) readLine(ctx context.Context) (string, error) {
-	type answer struct {
-		text string
-		err  error
-	}
-	answers := make(chan answer, 1)
-	go func() {
+	return await(ctx.Done(), func() (string, error) {
 		text, err := bufio.NewReader(a.in).ReadString('\n')
-		answers <- answer{text, err}
-	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case got := <-answers:
-		if got.err != nil && got.text == "" {
+		if err != nil && text == "" {
 			return "", errNoAnswer
 		}
-		return got.text, nil
+		return text, nil
+	})
+}
+
+// await reads something that may never come, or gives up when done is closed: a
+// read that waits cannot be called back.
+func await[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	results := make(chan result, 1)
+	go func() {
+		value, err := read()
+		results <- result{value, err}
+	}()
+	select {
+	case got := <-results:
+		return got.value, got.err
+	case <-done:
+		var none T
+		return none, context.Canceled
 	}
 }

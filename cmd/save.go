@@ -73,7 +73,8 @@ func runSave(ctx context.Context, o *saveOptions) error {
 
 // stops tells whether the files after a failed one would fail the same way.
 func stops(ctx context.Context, err error) bool {
-	return ctx.Err() != nil || explain(ctx, err).code != exitNo && explain(ctx, err).hint != "" || isUnreachable(err)
+	f := explain(ctx, err)
+	return ctx.Err() != nil || f.code != exitNo && f.hint != "" || isUnreachable(err)
 }
 
 func (o *saveOptions) saveFile(ctx context.Context, s *service, file string) (wire.Saved, error) {

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"time"
@@ -21,8 +20,8 @@ type throwAway struct {
 
 // seed is a persona to be saved and published on a new server.
 type seed struct {
-	name   string
-	source []byte
+	name string
+	doc  personas.Persona
 }
 
 // sampleSeeds are the sample personas, the starter first.
@@ -33,7 +32,11 @@ func sampleSeeds() ([]seed, error) {
 		if err != nil {
 			return nil, fmt.Errorf("sample persona %s: %w", name, err)
 		}
-		seeds = append(seeds, seed{name: name, source: source})
+		doc, _, faults := personas.Parse(name, source)
+		if len(faults) > 0 {
+			return nil, fmt.Errorf("sample persona %s: %w", name, faults[0])
+		}
+		seeds = append(seeds, seed{name: name, doc: doc})
 	}
 	return seeds, nil
 }
@@ -80,15 +83,7 @@ func (t *throwAway) populate(ctx context.Context, seeds []seed) (first string, e
 }
 
 func (t *throwAway) plant(ctx context.Context, s seed) (string, error) {
-	doc, _, faults := personas.Parse(s.name, s.source)
-	if len(faults) > 0 {
-		return "", fmt.Errorf("%s: %w", s.name, faults[0])
-	}
-	body, err := json.Marshal(doc)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", s.name, err)
-	}
-	saved, _, err := t.SavePersona(ctx, "", json.RawMessage(body), "")
+	saved, _, err := t.SavePersona(ctx, "", s.doc, "")
 	if err != nil {
 		return "", fmt.Errorf("save %s: %w", s.name, err)
 	}

@@ -2,7 +2,11 @@ package localserver
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/identity"
@@ -16,6 +20,12 @@ type SignIn = identity.SignIn
 // ReadSignIn reads the sign-in file of a data folder. The error is
 // fs.ErrNotExist when no server runs there.
 func ReadSignIn(dir string) (SignIn, error) { return identity.ReadSignIn(dir) }
+
+// Used tells whether a server has kept its data in a folder.
+func Used(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, databaseFile))
+	return !errors.Is(err, fs.ErrNotExist)
+}
 
 // DevToken makes a bearer token of the development provider of a data folder,
 // whether or not a server runs there.
