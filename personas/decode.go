@@ -2,6 +2,7 @@ package personas
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -24,6 +25,13 @@ func (d *decoder) fault(at span, path, format string, args ...any) {
 		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.position(at), Message: "there are more faults; put these right first"})
 	default:
 		d.faults = append(d.faults, Fault{Path: path, Pos: d.t.position(at), Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// mend gives the fault that was just told its fix.
+func (d *decoder) mend(kind FixKind, path, value string) {
+	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap) {
+		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
 	}
 }
 
@@ -181,6 +189,9 @@ func (v *visit) missing(member string) {
 		hint = "is " + quote(near) + " meant to be it?"
 	}
 	v.complain(at, member, "%s is missing, and every %s needs it; %s", member, v.noun, hint)
+	if only := OnlyNear(member, others); only != "" && v.read.strict {
+		v.read.mend(FixRename, joinPath(v.at.path(), only), member)
+	}
 }
 
 // absent is a member that must not be there.
@@ -254,6 +265,21 @@ func Nearest(word string, words []string) string {
 		if d := distance(fold(word), fold(w)); d < least {
 			best, least = w, d
 		}
+	}
+	return best
+}
+
+// OnlyNear is the word that somebody who wrote another one must have meant:
+// the one that differs only in case or marks, else what Nearest gives if no
+// other word is near too, else "".
+func OnlyNear(word string, words []string) string {
+	best := Nearest(word, words)
+	if best == "" || best == word {
+		return ""
+	}
+	others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == best })
+	if fold(best) != fold(word) && Nearest(word, others) != "" {
+		return ""
 	}
 	return best
 }

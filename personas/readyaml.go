@@ -301,7 +301,7 @@ func (m *marks) offset(line, column int) int {
 
 // yamlLines are the offsets of lines as YAML counts them.
 func yamlLines(t *text) []int {
-	if !strings.ContainsAny(t.src, "\u0085\u2028\u2029") {
+	if !strings.Contains(t.src, "\u0085") && !strings.Contains(t.src, "\u2028") && !strings.Contains(t.src, "\u2029") {
 		return t.lines
 	}
 	lines := []int{0}

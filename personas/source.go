@@ -17,7 +17,27 @@ type Fault struct {
 	Path    string
 	Pos     Position
 	Message string
+	Fix     *Fix // what puts it right, where only one thing does
 }
+
+// Fix is a change of a text that puts one thing right and touches nothing else.
+// It is given only where there is no other answer.
+type Fix struct {
+	Kind  FixKind
+	Path  string // of the value or member to change
+	Value string // what it becomes; "" where the kind needs none
+}
+
+// FixKind is what a fix does.
+type FixKind string
+
+// The kinds of fixes and the functions that apply them to a text.
+const (
+	FixSet    FixKind = "set"    // the scalar at Path becomes Value: SetScalar
+	FixRename FixKind = "rename" // the member at Path gets the name Value: RenameMember
+	FixRemove FixKind = "remove" // the member at Path goes: RemoveMember
+	FixWrap   FixKind = "wrap"   // the scalar at Path becomes a list of itself: WrapInList
+)
 
 // Error gives the fault as "line:column: message".
 func (f Fault) Error() string {

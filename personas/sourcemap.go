@@ -134,3 +134,9 @@ func joinPath(path, member string) string {
 	}
 	return path + "." + member
 }
+
+// Has tells whether the text has a value at a path.
+func (m SourceMap) Has(path string) bool {
+	f := m.find(path)
+	return f.exact && f.n != nil
+}

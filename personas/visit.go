@@ -82,7 +82,19 @@ func choice[T ~string](v *visit, member string, p *T, need need, choices ...T) {
 	*p = T(n.text)
 	if !slices.Contains(choices, *p) {
 		v.complain(n.at, member, "%s %s is not one of %s%s", member, quote(shorten(n.text)), alternatives(choices), didYouMean(n.text, choices))
+		if v.read.strict {
+			v.read.mend(FixSet, joinPath(v.at.path(), member), meantChoice(n.text, choices))
+		}
 	}
+}
+
+// meantChoice is the word that must be meant, a scoring mode in its one spelling.
+func meantChoice[T ~string](word string, choices []T) string {
+	words := make([]string, len(choices))
+	for i, c := range choices {
+		words[i] = string(c)
+	}
+	return string(ScoringMode(OnlyNear(word, words)).normal())
 }
 
 func (v *visit) flag(member string, p *bool) {
@@ -134,10 +146,20 @@ func (v *visit) texts(member string, p *[]string) {
 		v.put(member, l, len(*p) > 0)
 		return
 	}
-	if n := v.take(member, list, optional); n != nil {
-		for i, item := range n.items {
-			*p = append(*p, v.read.item(&place{&place{v.at, member, -1}, "", i}, item))
-		}
+	n := v.take(member, list, optional)
+	if n == nil {
+		v.wrap(member)
+		return
+	}
+	for i, item := range n.items {
+		*p = append(*p, v.read.item(&place{&place{v.at, member, -1}, "", i}, item))
+	}
+}
+
+// wrap gives the fault of a text where a list of texts belongs its fix.
+func (v *visit) wrap(member string) {
+	if i := v.n.member(member); i >= 0 && v.n.items[i].kind == str {
+		v.read.mend(FixWrap, joinPath(v.at.path(), member), "")
 	}
 }
 

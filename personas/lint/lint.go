@@ -26,13 +26,30 @@ const (
 )
 
 // Finding is one thing that is wrong. Path is as in personas.Fault; Check is
-// the name of the check that found it.
+// the name of the check that found it. Fix is nil unless there is exactly one
+// way to put it right.
 type Finding struct {
 	Path     string
 	Check    string
 	Severity Severity
 	Message  string
+	Fix      *Fix
 }
+
+// Fix is a change of the document's text that puts a finding right; see
+// personas.Fix for the functions that apply it.
+type (
+	Fix     = personas.Fix
+	FixKind = personas.FixKind
+)
+
+// The kinds of fixes.
+const (
+	SetValue     = personas.FixSet
+	RenameMember = personas.FixRename
+	RemoveMember = personas.FixRemove
+	WrapInList   = personas.FixWrap
+)
 
 // Check is a thing to look for. Good is a part of Example, and Bad is what
 // makes it wrong when it stands there instead.
@@ -40,43 +57,104 @@ type Check struct {
 	Name     string
 	Severity Severity
 	Summary  string
+	// Why says in some sentences what happens to a player, and how to put it right.
+	Why string
 	// AboutName says that a finding is about the name of the member at its path,
 	// not about the value.
 	AboutName bool
+	// Secret says that the value at a finding's path must not be shown.
+	Secret bool
+	// Project says that the check looks at several files at once: Good is then a
+	// part of Second, which stands beside Example.
+	Project   bool
 	Good, Bad string
-	run       func(p *personas.Persona, report report)
+
+	// wording says that what it finds leaves the machines as they are, so that
+	// the others can still be asked.
+	wording bool
+	// A check has one of these: what a server refuses and what a document says
+	// twice; what a persona means; what files say between them.
+	run     func(s *study, report report)
+	mean    func(s *study, report report)
+	between func(files []ProjectFile, tell tell)
 }
 
-// report takes a complaint about the value at a path.
-type report func(path, format string, args ...any)
+// report takes a complaint about the value at a path. It gives the finding, so
+// that it can be given a fix, or nil when there are too many already.
+type report func(path, format string, args ...any) *Finding
 
 // maxFindings is how many findings of one check are told.
 const maxFindings = 100
 
-// Lint runs all checks. Findings come in the order of the document; those about
-// one place in the order of the table. Of each check it tells at most 100, and
-// then that there are more.
+// Lint runs all checks of a document. Findings come in the order of the
+// document; those about one place in the order of the table. Of each check it
+// tells at most 100, and then that there are more. What follows from another
+// finding is left out.
 func Lint(p *personas.Persona) []Finding {
+	check, _ := Find(FaultCheck)
+	faults := check.findings(func(r report) { document(&study{p: p}, r) })
+	return inOrder(append(faults, lint(p, len(faults) == 0)...))
+}
+
+// lint runs all checks but that for faults of reading. A document with such
+// faults is not asked what it means.
+func lint(p *personas.Persona, whole bool) []Finding {
+	s := &study{p: p, sound: whole}
 	var found []Finding
-	for _, c := range Checks {
-		found = append(found, c.findings(p)...)
+	for i := range Checks {
+		if c := &Checks[i]; c.run != nil && c.Name != FaultCheck {
+			here := c.findings(func(r report) { c.run(s, r) })
+			found = append(found, here...)
+			s.sound = s.sound && (c.wording || c.Severity != Error || len(here) == 0)
+		}
 	}
+	for i := range Checks {
+		if c := &Checks[i]; c.mean != nil && (s.sound || c.wording) {
+			found = append(found, c.findings(func(r report) { c.mean(s, r) })...)
+		}
+	}
+	return inOrder(found)
+}
+
+func inOrder(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int { return personas.ComparePaths(a.Path, b.Path) })
 	return found
 }
 
-func (c *Check) findings(p *personas.Persona) []Finding {
-	var found []Finding
-	c.run(p, func(path, format string, args ...any) {
+func (c *Check) findings(run func(report)) []Finding {
+	var told []*Finding
+	run(func(path, format string, args ...any) *Finding {
 		switch {
-		case len(found) > maxFindings:
-			return
-		case len(found) == maxFindings:
+		case len(told) > maxFindings:
+			return nil
+		case len(told) == maxFindings:
 			format, args = "there are more findings of this check; put these right first", nil
 		}
-		found = append(found, Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: fmt.Sprintf(format, args...)})
+		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: fmt.Sprintf(format, args...)})
+		if len(told) > maxFindings {
+			return nil
+		}
+		return told[len(told)-1]
 	})
+	found := make([]Finding, len(told))
+	for i := range told {
+		found[i] = *told[i]
+	}
 	return found
+}
+
+// Refusals are the findings for which a server refuses a document that was
+// read with faults or without: what All gives at level error. It does not ask
+// what the persona means, so that it costs little whatever the document says.
+func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
+	s := &study{p: p}
+	var found []Finding
+	for i := range Checks {
+		if c := &Checks[i]; c.run != nil && c.Severity == Error && c.Name != FaultCheck {
+			found = append(found, c.findings(func(r report) { c.run(s, r) })...)
+		}
+	}
+	return join(faults, inOrder(found))
 }
 
 // All gives everything that is wrong with a document that was read with faults
@@ -84,13 +162,22 @@ func (c *Check) findings(p *personas.Persona) []Finding {
 // fault is. What a fault may have caused is left out: a finding about a value
 // with a fault in it, or within a value that is one.
 func All(p *personas.Persona, faults []personas.Fault) []Finding {
+	return join(faults, lint(p, len(faults) == 0))
+}
+
+func join(faults []personas.Fault, findings []Finding) []Finding {
 	found := FromFaults(faults)
-	for _, f := range Lint(p) {
-		if !slices.ContainsFunc(faults, func(fault personas.Fault) bool { return related(fault.Path, f.Path) }) {
+	for _, f := range findings {
+		if !slices.ContainsFunc(faults, func(fault personas.Fault) bool { return causes(fault, f) }) {
 			found = append(found, f)
 		}
 	}
 	return found
+}
+
+// causes tells whether a finding says again, or because of it, what a fault says.
+func causes(fault personas.Fault, f Finding) bool {
+	return related(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
 }
 
 // related tells whether one path is the other or leads to it.
@@ -134,7 +221,7 @@ const FaultCheck = "document"
 func FromFaults(faults []personas.Fault) []Finding {
 	found := make([]Finding, len(faults))
 	for i, f := range faults {
-		found[i] = Finding{Path: f.Path, Check: FaultCheck, Severity: Error, Message: f.Message}
+		found[i] = Finding{Path: f.Path, Check: FaultCheck, Severity: Error, Message: f.Message, Fix: f.Fix}
 	}
 	return found
 }

@@ -20,7 +20,8 @@ func stateKeys(m *personas.Machine) []string {
 	return keysOf(m.States, func(s *personas.State) string { return s.Key })
 }
 
-func duplicateStateKey(p *personas.Persona, report report) {
+func duplicateStateKey(s *study, report report) {
+	p := s.p
 	for i := range p.Machines {
 		duplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
 	}
@@ -40,7 +41,8 @@ func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
 func initial(s *personas.State) bool  { return s.IsInitial }
 func terminal(s *personas.State) bool { return s.IsTerminal }
 
-func noInitialState(p *personas.Persona, report report) {
+func noInitialState(s *study, report report) {
+	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if len(statesThat(m, initial)) == 0 {
@@ -49,7 +51,8 @@ func noInitialState(p *personas.Persona, report report) {
 	}
 }
 
-func severalInitialStates(p *personas.Persona, report report) {
+func severalInitialStates(s *study, report report) {
+	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		marked := statesThat(m, initial)
@@ -59,7 +62,8 @@ func severalInitialStates(p *personas.Persona, report report) {
 	}
 }
 
-func noTerminalState(p *personas.Persona, report report) {
+func noTerminalState(s *study, report report) {
+	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		if len(statesThat(m, terminal)) == 0 {
@@ -68,8 +72,14 @@ func noTerminalState(p *personas.Persona, report report) {
 	}
 }
 
+// rowAt is a machine's and a transition's index; its path is made only where
+// something is to be said.
+type rowAt struct{ machine, row int }
+
+func (r rowAt) path() string { return transitionPath(r.machine, r.row) }
+
 // eachTransition visits transitions with the keys of their machine's states.
-func eachTransition(p *personas.Persona, visit func(path string, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
+func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State)) {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		known := make(map[string]*personas.State, len(m.States))
@@ -77,46 +87,49 @@ func eachTransition(p *personas.Persona, visit func(path string, t *personas.Tra
 			known[m.States[j].Key] = &m.States[j]
 		}
 		for j := range m.Transitions {
-			visit(transitionPath(i, j), &m.Transitions[j], m, known)
+			visit(rowAt{i, j}, &m.Transitions[j], m, known)
 		}
 	}
 }
 
-func unknownFromState(p *personas.Persona, report report) {
-	eachTransition(p, func(path string, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
+func unknownFromState(s *study, report report) {
+	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if known[t.From] == nil {
-			report(path+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, near{word: t.From, words: func() []string { return stateKeys(m) }})
+			hint := near{word: t.From, words: func() []string { return stateKeys(m) }}
+			report(at.path()+".from_state_key", "machine %q has no state %q%s", m.Key, t.From, hint).suggest(SetValue, at.path()+".from_state_key", hint)
 		}
 	})
 }
 
-func unknownToState(p *personas.Persona, report report) {
-	eachTransition(p, func(path string, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
+func unknownToState(s *study, report report) {
+	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if t.To != "" && known[t.To] == nil {
-			report(path+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, near{word: t.To, words: func() []string { return stateKeys(m) }})
+			hint := near{word: t.To, words: func() []string { return stateKeys(m) }}
+			report(at.path()+".to_state_key", "machine %q has no state %q%s", m.Key, t.To, hint).suggest(SetValue, at.path()+".to_state_key", hint)
 		}
 	})
 }
 
-func passLeadsNowhere(p *personas.Persona, report report) {
-	eachTransition(p, func(path string, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
+func passLeadsNowhere(s *study, report report) {
+	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
 		if t.Decision == personas.DecidePass && t.To == "" {
-			report(path, "a pass transition needs a to_state_key; add the state to which it leads")
+			report(at.path(), "a pass transition needs a to_state_key; add the state to which it leads")
 		}
 	})
 }
 
 // terminalWithTransitions leaves out a terminal state that is initial: the
 // player is there before the machine has looked whether it has ended.
-func terminalWithTransitions(p *personas.Persona, report report) {
-	eachTransition(p, func(path string, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
+func terminalWithTransitions(s *study, report report) {
+	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
-			report(path, "this transition never fires: the machine ends when it reaches %q", t.From)
+			report(at.path(), "this transition never fires: the machine ends when it reaches %q", t.From)
 		}
 	})
 }
 
-func negativeMaxRedirects(p *personas.Persona, report report) {
+func negativeMaxRedirects(s *study, report report) {
+	p := s.p
 	for i := range p.Machines {
 		for j, s := range p.Machines[i].States {
 			if s.MaxRedirects != nil && *s.MaxRedirects < 0 {
@@ -126,11 +139,12 @@ func negativeMaxRedirects(p *personas.Persona, report report) {
 	}
 }
 
-func offlineLinesMissing(p *personas.Persona, report report) {
-	for i := range p.Machines {
-		for j := range p.Machines[i].States {
-			if s := &p.Machines[i].States[j]; !s.IsTerminal && !speaks(s.Offline) {
-				report(statePath(i, j), "state %q has no offline lines; the built-in model answers there in plain words", s.Key)
+// offlineLinesMissing leaves out states that nobody ever sees.
+func offlineLinesMissing(s *study, report report) {
+	for _, m := range s.machines() {
+		for i := range m.States {
+			if st := &m.States[i]; !st.IsTerminal && !speaks(st.Offline) && (m.proof == nil || m.reached(i)) {
+				report(m.statePath(i), "state %q has no offline lines; the built-in model answers there in plain words", st.Key)
 			}
 		}
 	}

@@ -10,13 +10,15 @@ import (
 
 // The checks of the persona as a whole: its texts, variables and links.
 
-func document(p *personas.Persona, report report) {
+func document(s *study, report report) {
+	p := s.p
 	for _, fault := range personas.Validate(p) {
 		report(fault.Path, "%s", fault.Message)
 	}
 }
 
-func noMachines(p *personas.Persona, report report) {
+func noMachines(s *study, report report) {
+	p := s.p
 	if len(p.Machines) == 0 {
 		report("machines", "the persona has no machine; give it at least one")
 	}
@@ -46,11 +48,13 @@ func keysOf[T any](all []T, key func(*T) string) []string {
 	return keys
 }
 
-func duplicateMachineKey(p *personas.Persona, report report) {
+func duplicateMachineKey(s *study, report report) {
+	p := s.p
 	duplicates(report, at("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
 }
 
-func duplicateVariable(p *personas.Persona, report report) {
+func duplicateVariable(s *study, report report) {
+	p := s.p
 	duplicates(report, at("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
 	for i, m := range p.Machines {
 		machine := fmt.Sprintf("machines[%d].", i)
@@ -59,19 +63,26 @@ func duplicateVariable(p *personas.Persona, report report) {
 	}
 }
 
-func unknownLinkMachine(p *personas.Persona, report report) {
+func unknownLinkMachine(s *study, report report) {
+	p := s.p
 	keys := keysOf(p.Machines, func(m *personas.Machine) string { return m.Key })
+	known := make(map[string]bool, len(keys))
+	for _, key := range keys {
+		known[key] = true
+	}
 	for i, l := range p.Links {
 		for _, end := range []struct{ member, key string }{{"source_machine_key", l.Source}, {"target_machine_key", l.Target}} {
-			if p.Machine(end.key) == nil {
-				report(fmt.Sprintf("machine_links[%d].%s", i, end.member), "there is no machine %q%s", end.key, suggest(end.key, keys))
+			if !known[end.key] {
+				path, hint := fmt.Sprintf("machine_links[%d].%s", i, end.member), suggest(end.key, keys)
+				report(path, "there is no machine %q%s", end.key, hint).suggest(SetValue, path, hint)
 			}
 		}
 	}
 }
 
 // linkValueMismatch guards links that were not read by Parse, which cannot make them.
-func linkValueMismatch(p *personas.Persona, report report) {
+func linkValueMismatch(s *study, report report) {
+	p := s.p
 	for i, l := range p.Links {
 		scored := l.Condition == personas.IfScoreGTE || l.Condition == personas.IfScoreLTE
 		path := fmt.Sprintf("machine_links[%d].condition_value", i)
@@ -84,66 +95,70 @@ func linkValueMismatch(p *personas.Persona, report report) {
 	}
 }
 
-func emptyText(p *personas.Persona, report report) {
-	eachText(p, func(t text) {
+func emptyText(s *study, report report) {
+	for _, t := range s.allTexts() {
 		if t.needed && strings.TrimSpace(t.value) == "" {
-			report(t.path, "%s is empty; write one", t.path)
+			report(t.path(), "%s is empty; write one", t.path())
 		}
-	})
-}
-
-func textTooLong(p *personas.Persona, report report) {
-	eachText(p, func(t text) {
-		if n := utf8.RuneCountInString(t.value); n > t.most {
-			report(t.path, "the text has %d characters, at most %d are allowed; shorten it", n, t.most)
-		}
-	})
-}
-
-func templateUnknown(p *personas.Persona, report report) {
-	known := append(p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
-	set := make(map[string]bool, len(known))
-	for _, name := range known {
-		set[name] = true
 	}
-	eachText(p, func(t text) {
-		if !t.template {
-			return
+}
+
+func textTooLong(s *study, report report) {
+	for _, t := range s.allTexts() {
+		if t.most == 0 || len(t.value) <= t.most {
+			continue
 		}
-		for _, x := range personas.Placeholders(t.value) {
+		if n := utf8.RuneCountInString(t.value); n > t.most {
+			report(t.path(), "the text has %d characters, at most %d are allowed; shorten it", n, t.most)
+		}
+	}
+}
+
+func templateUnknown(s *study, report report) {
+	known, set := s.known(), s.names()
+	for _, t := range s.allTexts() {
+		if !t.template || !strings.Contains(t.value, "{{") {
+			continue
+		}
+		all := personas.Placeholders(t.value)
+		for _, x := range all {
 			if !set[x.Name] {
-				report(t.path, "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, suggest(x.Name, known))
+				hint := suggest(x.Name, known)
+				report(t.path(), "{{%s}} is not known here: it is neither player_name, player_gender or persona_name nor the key of a variable%s", x.Name, hint).
+					mend(t.path(), func() string { return respell(t.value, all, set, hint) })
 			}
 		}
-	})
+	}
 }
 
-func unknownMember(p *personas.Persona, report report) {
+// respell gives a text with its one unknown placeholder called by the name
+// that it must mean; "" when there are others or that is not sure.
+func respell(value string, all []personas.Placeholder, known map[string]bool, hint near) string {
+	meant := hint.only()
+	for _, x := range all {
+		if !known[x.Name] && x.Name != hint.word {
+			return ""
+		}
+	}
+	if meant == "" {
+		return ""
+	}
+	return personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == hint.word })
+}
+
+func unknownMember(s *study, report report) {
+	p := s.p
+	any := false
+	eachExtra(p, func(_ string, m *personas.Member) { any = any || !strings.HasPrefix(m.Name, "x-") })
+	if !any {
+		return
+	}
 	for _, u := range personas.UnknownMembers(p) {
 		if strings.HasPrefix(u.Name, "x-") || u.Path == "$schema" {
 			continue
 		}
 		hint := suggest(u.Name, u.Known)
 		hint.none = "; it has no effect, begin its name with x- if it is your own"
-		report(u.Path, "%q is not a member that a persona file knows%s", u.Name, hint)
+		report(u.Path, "%q is not a member that a persona file knows%s", u.Name, hint).suggest(RenameMember, u.Path, hint)
 	}
-}
-
-// near says "did you mean" if one of the words is near, else what is given
-// for that case. It looks only when it is printed, since a report may not be.
-type near struct {
-	word  string
-	words func() []string
-	none  string
-}
-
-func (n near) String() string {
-	if found := personas.Nearest(n.word, n.words()); found != "" && found != n.word {
-		return fmt.Sprintf("; did you mean %q?", found)
-	}
-	return n.none
-}
-
-func suggest(word string, words []string) near {
-	return near{word: word, words: func() []string { return words }}
 }

@@ -15,6 +15,9 @@ func (p *proof) report() Machine {
 	for i := range p.g.doc.States {
 		m.States = append(m.States, p.state(i))
 	}
+	if p.terms.met {
+		m.Peak = new(p.terms.max)
+	}
 	own := p.own()
 	for i := range p.g.doc.Transitions {
 		m.Transitions = append(m.Transitions, p.transition(i, own[i]))

@@ -25,7 +25,9 @@ type Report struct {
 
 // Machine is what is proved of one machine. Its states, transitions and
 // outcomes are judged as if it had been started; Available says whether a
-// player can ever start it, and Witness what to play before.
+// player can ever start it, and Witness what to play before. Peak is the greatest
+// score with which a terminal state is entered above the early-fail bound, nil
+// when none is.
 type Machine struct {
 	Key         string       `json:"machine_key"`
 	States      []State      `json:"states"`
@@ -34,6 +36,7 @@ type Machine struct {
 	Available   bool         `json:"available"`
 	Witness     *Way         `json:"witness"`
 	Reason      string       `json:"reason,omitempty"`
+	Peak        *Score       `json:"-"`
 }
 
 // State says whether a session can ever stand in the state, running or ended.

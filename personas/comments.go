@@ -1,0 +1,133 @@
+package personas
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Comment is a comment of a YAML text, from its number sign to the end of its
+// line. Alone says that nothing stands before it on that line.
+type Comment struct {
+	Text  string
+	Pos   Position
+	Alone bool
+}
+
+// Comments gives the comments of a text in their order. A number sign within a
+// value or a name begins none. JSON has no comments, and of a text that could
+// not be read as a document none are known.
+func (m SourceMap) Comments() []Comment {
+	var all []Comment
+	for _, at := range m.commentSpans() {
+		line := m.t.src[strings.LastIndexAny(m.t.src[:at.start], "\r\n")+1 : at.start]
+		all = append(all, Comment{Text: m.t.src[at.start:at.end], Pos: m.t.position(at), Alone: strings.TrimSpace(line) == ""})
+	}
+	return all
+}
+
+func (m SourceMap) commentSpans() []span {
+	if m.t == nil || m.root == nil || !strings.Contains(m.t.src, "#") {
+		return nil
+	}
+	src, words := m.t.src, m.words()
+	var all []span
+	for at := strings.IndexByte(src, '#'); at >= 0; {
+		end := at + 1
+		if (at == 0 || strings.IndexByte(" \t\r\n", src[at-1]) >= 0) && !inside(words, at) {
+			end = lineEnd(src, at)
+			all = append(all, span{at, end})
+		}
+		next := strings.IndexByte(src[end:], '#')
+		if next < 0 {
+			break
+		}
+		at = end + next
+	}
+	return all
+}
+
+// lineEnd is the end of the line of a place, without its line break.
+func lineEnd(src string, at int) int {
+	if i := strings.IndexAny(src[at:], "\r\n"); i >= 0 {
+		return at + i
+	}
+	return len(src)
+}
+
+// words are the places of all names and simple values, sorted. Of a block scalar
+// it is what stands behind its first line, since that line may have a comment.
+func (m SourceMap) words() []span {
+	var all []span
+	m.eachNode(func(n *node) {
+		for i := range n.names {
+			all = append(all, n.names[i].at)
+		}
+		if n.kind == list || n.kind == object {
+			return
+		}
+		at := n.at
+		if at.start < at.end && strings.IndexByte("|>", m.t.src[at.start]) >= 0 {
+			at.start = min(at.end, lineEnd(m.t.src, at.start))
+		}
+		all = append(all, at)
+	})
+	slices.SortFunc(all, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	return all
+}
+
+func inside(sorted []span, at int) bool {
+	i, same := slices.BinarySearchFunc(sorted, at, func(s span, at int) int { return cmp.Compare(s.start, at) })
+	if same {
+		return sorted[i].end > at
+	}
+	return i > 0 && sorted[i-1].end > at
+}
+
+// eachNode visits every node of the tree once, however many aliases lead to it.
+func (m SourceMap) eachNode(visit func(*node)) {
+	seen := map[*node]bool{}
+	var walk func(*node)
+	walk = func(n *node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		visit(n)
+		for _, item := range n.items {
+			walk(item)
+		}
+	}
+	walk(m.root)
+}
+
+// Below gives the first and the last line of the member or list item that
+// begins on the given line or, when none does, on the next one that has one;
+// of several that begin there, the one that holds the others. It is false
+// behind the last one.
+func (m SourceMap) Below(line int) (first, last int, ok bool) {
+	if m.t == nil || m.root == nil {
+		return 0, 0, false
+	}
+	consider := func(start, end int) {
+		begin, _ := m.t.place(start)
+		finish, _ := m.t.place(max(start, end))
+		switch {
+		case begin < line || ok && begin > first:
+		case !ok || begin < first:
+			first, last, ok = begin, finish, true
+		default:
+			last = max(last, finish)
+		}
+	}
+	m.eachNode(func(n *node) {
+		for i, item := range n.items {
+			start := item.at.start
+			if n.kind == object {
+				start = n.names[i].at.start
+			}
+			consider(start, item.at.end)
+		}
+	})
+	return first, last, ok
+}

@@ -1,0 +1,202 @@
+package personas
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// RenameMember gives the source text with the member at a path called by
+// another name, and all else as it was. It fails when the path is not there,
+// when its object has a member of that name already, and when the new text would
+// not be the same document but for that name (a member that YAML aliases share,
+// for example). The result was read again to know that.
+func RenameMember(src []byte, path, name string) ([]byte, error) {
+	e, err := newEdit(src, path, "rename")
+	if err != nil {
+		return nil, err
+	}
+	if e.key == nil || e.key.at.start >= e.key.at.end || e.owner.member(name) >= 0 {
+		return nil, fmt.Errorf("rename %s: it is no member, or there is a member %s beside it already; edit the text by hand", path, quote(shorten(name)))
+	}
+	at := e.key.at
+	ways := []string{name, quote(name)}
+	switch e.t.src[at.start] {
+	case '"':
+		ways = ways[1:]
+	case '\'':
+		ways = []string{"'" + strings.ReplaceAll(name, "'", "''") + "'"}
+	}
+	want := e.within(func(owner *node) {
+		owner.names = slices.Clone(owner.names)
+		owner.names[e.index].text = name
+	})
+	return e.try(want, at, ways...)
+}
+
+// RemoveMember gives the source text without the member at a path, and all else
+// as it was; a comment behind the member, on its line, goes with it. It fails
+// like RenameMember, and when the member is its object's only one.
+func RemoveMember(src []byte, path string) ([]byte, error) {
+	e, err := newEdit(src, path, "remove")
+	if err != nil {
+		return nil, err
+	}
+	if e.key == nil || len(e.owner.names) < 2 {
+		return nil, fmt.Errorf("remove %s: it is no member, or the only one of its object; edit the text by hand", path)
+	}
+	want := e.within(func(owner *node) {
+		owner.names = slices.Delete(slices.Clone(owner.names), e.index, e.index+1)
+		owner.items = slices.Delete(slices.Clone(owner.items), e.index, e.index+1)
+	})
+	for _, cut := range e.cuts() {
+		if done, err := e.try(want, cut, ""); err == nil {
+			return done, nil
+		}
+	}
+	return nil, e.refuse("it cannot be taken out alone")
+}
+
+// WrapInList gives the source text with the scalar at a path made a list of
+// just that scalar, and all else as it was. It fails like RenameMember.
+func WrapInList(src []byte, path string) ([]byte, error) {
+	e, err := newEdit(src, path, "make a list of")
+	if err != nil {
+		return nil, err
+	}
+	if e.n.kind == list || e.n.kind == object || e.n.kind == null {
+		return nil, e.refuse("there is no such scalar in the document")
+	}
+	ways := []string{"[" + e.t.src[e.n.at.start:e.n.at.end] + "]"}
+	if e.n.kind == str {
+		ways = append(ways, "["+quote(e.n.text)+"]")
+	}
+	want := e.root.with(path, &node{kind: list, items: []*node{e.n}})
+	return e.try(want, e.n.at, ways...)
+}
+
+// edit is one change of a text at a path.
+type edit struct {
+	t     *text
+	mark  []byte // the byte order mark
+	root  *node
+	path  string
+	verb  string
+	n     *node
+	key   *name
+	owner *node // the object that has the member
+	index int   // the member's
+}
+
+func newEdit(src []byte, path, verb string) (*edit, error) {
+	t, root, fault := tree("", src)
+	if fault != nil {
+		return nil, fmt.Errorf("%s %s: %w", verb, path, fault)
+	}
+	f := SourceMap{t, root}.find(path)
+	e := &edit{t: t, mark: src[:len(src)-len(t.src)], root: root, path: path, verb: verb, n: f.n}
+	if !f.exact || path == "" {
+		return nil, e.refuse("there is no such place in the document")
+	}
+	if f.key == nil {
+		return e, nil
+	}
+	for e.owner = root; ; e.owner = e.owner.items[e.index] {
+		s, rest, _ := nextStep(path)
+		e.index = s.in(e.owner)
+		if path = rest; !leads(rest) {
+			e.key = &e.owner.names[e.index]
+			return e, nil
+		}
+	}
+}
+
+func (e *edit) refuse(why string) error {
+	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
+}
+
+// within is the tree with the owner of the member changed.
+func (e *edit) within(change func(owner *node)) *node {
+	owner := *e.owner
+	change(&owner)
+	return e.root.with(e.ownerPath(), &owner)
+}
+
+// ownerPath is the path without its last step.
+func (e *edit) ownerPath() string {
+	for rest := e.path; ; {
+		_, next, _ := nextStep(rest)
+		if !leads(next) {
+			return strings.TrimSuffix(e.path, rest)
+		}
+		rest = next
+	}
+}
+
+// leads tells whether a path has a step.
+func leads(path string) bool {
+	_, _, ok := nextStep(path)
+	return ok
+}
+
+// try puts a text in the place of a piece of the source and takes the first one
+// with which the text says what it should.
+func (e *edit) try(want *node, at span, ways ...string) ([]byte, error) {
+	wanted := want.json(nil)
+	for _, way := range ways {
+		changed := e.t.src[:at.start] + way + e.t.src[at.end:]
+		if _, again, fault := tree("", []byte(changed)); fault == nil && bytes.Equal(again.json(nil), wanted) {
+			return append(bytes.Clone(e.mark), changed...), nil
+		}
+	}
+	return nil, e.refuse("it cannot be changed alone")
+}
+
+// cuts are the pieces of the text that may be the member and nothing else: its
+// lines; from its name to the next one; from the end of the value before it to
+// the end of its own.
+func (e *edit) cuts() []span {
+	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
+	first, behind := strings.LastIndexAny(src[:start], "\r\n")+1, len(src)
+	if i := strings.IndexByte(src[end:], '\n'); i >= 0 {
+		behind = end + i + 1
+	}
+	var all []span
+	rest := strings.TrimSpace(src[end:behind])
+	if strings.TrimSpace(src[first:start]) == "" && (rest == "" || rest[0] == '#') {
+		all = append(all, span{first, behind})
+	}
+	if i := e.index + 1; i < len(e.owner.names) && e.owner.names[i].at.start > end {
+		all = append(all, span{start, e.owner.names[i].at.start})
+	}
+	if e.index > 0 && e.owner.items[e.index-1].at.end < start {
+		all = append(all, span{e.owner.items[e.index-1].at.end, end})
+	}
+	return slices.DeleteFunc(all, e.takesComment)
+}
+
+// takesComment tells whether a cut would take a comment along that is not the
+// member's own, which stand in it and behind it on its last line.
+func (e *edit) takesComment(cut span) bool {
+	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
+	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {
+		return c.start >= cut.start && c.start < cut.end && (c.start < own.start || c.start >= own.end)
+	})
+}
+
+// Apply gives the source text with a fix applied. It fails like the function of
+// its kind.
+func (f Fix) Apply(src []byte) ([]byte, error) {
+	switch f.Kind {
+	case FixSet:
+		return SetScalar(src, f.Path, f.Value)
+	case FixRename:
+		return RenameMember(src, f.Path, f.Value)
+	case FixRemove:
+		return RemoveMember(src, f.Path)
+	case FixWrap:
+		return WrapInList(src, f.Path)
+	}
+	return nil, fmt.Errorf("fix %s: %q is no kind of fix", f.Path, f.Kind)
+}

@@ -1,0 +1,90 @@
+package personas
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestRenameRemoveWrap(t *testing.T) {
+	rename := func(name string) func([]byte, string) ([]byte, error) {
+		return func(src []byte, path string) ([]byte, error) { return RenameMember(src, path, name) }
+	}
+	tests := []struct {
+		name, src, path string
+		edit            func([]byte, string) ([]byte, error)
+		want            string // "" is a refusal
+	}{
+		{"rename", "nam: A # x\r\nb: 1\r\n", "nam", rename("name"), "name: A # x\r\nb: 1\r\n"},
+		{"rename with a mark", "\ufeffnam: A\n", "nam", rename("name"), "\ufeffname: A\n"},
+		{"rename quoted", "'nam': A\n\"b\": 1\n", "nam", rename("name"), "'name': A\n\"b\": 1\n"},
+		{"rename in JSON", "{\"a\": [{\"nam\" : 1}]}", "a[0].nam", rename("name"), "{\"a\": [{\"name\" : 1}]}"},
+		{"rename in flow style", "a: [{nam: 1, b: 2}]", "a[0].nam", rename("name"), "a: [{name: 1, b: 2}]"},
+		{"rename deep", "a:\n  - x: 1\n    nam: 2\n", "a[0].nam", rename("name"), "a:\n  - x: 1\n    name: 2\n"},
+		{"rename to one that is there", "nam: A\nname: B\n", "nam", rename("name"), ""},
+		{"rename what aliases share", "a: &x {nam: 1}\nb: *x\n", "a.nam", rename("name"), ""},
+		{"rename an item", "a: [1]\n", "a[0]", rename("name"), ""},
+		{"rename nothing", "a: 1\n", "b", rename("name"), ""},
+		{"remove a line", "a: 1\nb: 2 # gone too\n# stays\nc: 3\n", "b", RemoveMember, "a: 1\n# stays\nc: 3\n"},
+		{"remove several lines", "a: 1\nb:\n  - 1\n  # its own\n  - 2\nc: 3\n", "b", RemoveMember, "a: 1\nc: 3\n"},
+		{"remove a block", "a: 1\nb: |\n  x\n  y\n\nc: 3\n", "b", RemoveMember, "a: 1\n\nc: 3\n"},
+		{"remove the last", "a: 1\r\nb: 2", "b", RemoveMember, "a: 1\r\n"},
+		{"remove the first of an item", "l:\n  - a: 1\n    b: 2\n", "l[0].a", RemoveMember, "l:\n  - b: 2\n"},
+		{"remove in flow style", "a: {b: 1, c: 2, d: 3}\n", "a.c", RemoveMember, "a: {b: 1, d: 3}\n"},
+		{"remove the last in flow style", "a: {b: 1, c: 2}\n", "a.c", RemoveMember, "a: {b: 1}\n"},
+		{"remove in JSON", "{\n  \"a\": 1,\n  \"b\": 2\n}\n", "b", RemoveMember, "{\n  \"a\": 1\n}\n"},
+		{"remove the only one", "a:\n  b: 1\n", "a.b", RemoveMember, ""},
+		{"remove what has an anchor", "a: &x 1\nb: *x\n", "a", RemoveMember, ""},
+		{"remove over a comment of another", "l:\n  - a: 1\n    # of b\n    b: 2\n", "l[0].a", RemoveMember, ""},
+		{"wrap", "a: Hello # x\nb: 1\n", "a", WrapInList, "a: [Hello] # x\nb: 1\n"},
+		{"wrap with a comma", "a: Hello, you\n", "a", WrapInList, "a: [\"Hello, you\"]\n"},
+		{"wrap quoted", "a: 'Hello, you'\n", "a", WrapInList, "a: ['Hello, you']\n"},
+		{"wrap in JSON", `{"a": "x"}`, "a", WrapInList, `{"a": ["x"]}`},
+		{"wrap a block", "a: |\n  x\n  y\nb: 1\n", "a", WrapInList, "a: [\"x\\ny\\n\"]\nb: 1\n"},
+		{"wrap a list", "a: [1]\n", "a", WrapInList, ""},
+		{"wrap nothing", "a:\n", "a", WrapInList, ""},
+	}
+	for _, test := range tests {
+		got, err := test.edit([]byte(test.src), test.path)
+		if string(got) != test.want || (err == nil) != (test.want != "") {
+			t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)
+		}
+	}
+}
+
+// FuzzFix: whatever is changed at whatever path, the text is refused or reads as
+// a document still, and no comment is lost but one behind a removed member.
+func FuzzFix(f *testing.F) {
+	f.Add("nam: A # x\r\nb: [{c: 1, d: |\n}]\r\n", "nam", "name")
+	f.Add("a:\n  - x: &a 1\n    y: *a\n  # c\n  - |\n   b\n", "a[0].x", "z z")
+	f.Add(`{"a": {"b": "c", "d": [1, 2]}}`, "a.b", "a#\n")
+	f.Add("<<: {a: 1}\n? b\n: c # d\n", "b", "- x: y")
+	f.Fuzz(func(t *testing.T, src, path, word string) {
+		edits := map[string]func() ([]byte, error){
+			"rename": func() ([]byte, error) { return RenameMember([]byte(src), path, word) },
+			"remove": func() ([]byte, error) { return RemoveMember([]byte(src), path) },
+			"wrap":   func() ([]byte, error) { return WrapInList([]byte(src), path) },
+			"set":    func() ([]byte, error) { return SetScalar([]byte(src), path, word) },
+		}
+		_, before, _ := Parse("", []byte(src))
+		for name, edit := range edits {
+			changed, err := edit()
+			if err != nil {
+				continue
+			}
+			_, after, faults := Parse("", changed)
+			for _, fault := range faults {
+				if strings.HasPrefix(fault.Message, "not valid") {
+					t.Fatalf("%s %q at %q: %q does not read: %v", name, src, path, changed, fault)
+				}
+			}
+			lost := len(before.Comments()) - len(after.Comments())
+			if lost != 0 && (name != "remove" || lost < 0) {
+				t.Fatalf("%s %q at %q: %d comments are lost in %q", name, src, path, lost, changed)
+			}
+			if bytes.HasPrefix([]byte(src), []byte("\ufeff")) != bytes.HasPrefix(changed, []byte("\ufeff")) {
+				t.Fatalf("%s %q: the byte order mark was changed: %q", name, src, changed)
+			}
+		}
+	})
+}

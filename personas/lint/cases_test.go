@@ -1,0 +1,274 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Cases are personas in short: `machine KEY words...`, `state KEY words...`,
+// `FROM > TO decision words...` and `link FROM TO condition [value] words...`.
+// Words are is_initial_state and the like in short, NUMBER the delta, pN the
+// priority; what stands behind # is the condition. A pass has one unless it
+// says "bare".
+
+func persona(t *testing.T, short string) *personas.Persona {
+	t.Helper()
+	p := &personas.Persona{Name: "n", Description: "d", IdentityPrompt: "i"}
+	for line := range strings.Lines(short) {
+		line, condition, _ := strings.Cut(strings.TrimSpace(line), " # ")
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0:
+		case words[0] == "var":
+			p.Variables = append(p.Variables, personas.Variable{Key: words[1], Value: strings.Join(words[2:], " ")})
+		case words[0] == "link":
+			p.Links = append(p.Links, shortLink(t, words[1:]))
+		case words[0] == "machine":
+			p.Machines = append(p.Machines, shortMachine(t, words[1:]))
+		case words[0] == "state":
+			m := &p.Machines[len(p.Machines)-1]
+			m.States = append(m.States, shortState(t, words[1:], condition))
+		default:
+			m := &p.Machines[len(p.Machines)-1]
+			m.Transitions = append(m.Transitions, shortRow(t, words, condition))
+		}
+	}
+	return p
+}
+
+func number(t *testing.T, word string) *int {
+	t.Helper()
+	n, sign := 0, 1
+	for i, c := range word {
+		switch {
+		case c == '-' && i == 0:
+			sign = -1
+		case c >= '0' && c <= '9':
+			n = 10*n + int(c-'0')
+		case c != '+' || i > 0:
+			t.Fatalf("%q is no number", word)
+		}
+	}
+	return new(sign * n)
+}
+
+func shortMachine(t *testing.T, words []string) personas.Machine {
+	m := personas.Machine{Key: words[0]}
+	for _, w := range words[1:] {
+		name, value, _ := strings.Cut(w, "=")
+		switch name {
+		case "pass_fail":
+			m.ScoringMode = personas.PassFail
+		case "entry":
+			m.IsEntry = true
+		case "threshold":
+			m.PassThreshold = number(t, value)
+		case "bound":
+			m.EarlyFailBound = number(t, value)
+		case "out":
+			m.OutputVariables = append(m.OutputVariables, personas.OutputVariable{Key: value, ExtractionPrompt: "what?"})
+		case "in":
+			m.InputVariables = append(m.InputVariables, personas.InputVariable{Key: value})
+		default:
+			t.Fatalf("machine: %q", w)
+		}
+	}
+	return m
+}
+
+func shortState(t *testing.T, words []string, prompt string) personas.State {
+	s := personas.State{Key: words[0], PromptInstruction: prompt}
+	for _, w := range words[1:] {
+		name, value, _ := strings.Cut(w, "=")
+		switch name {
+		case "initial":
+			s.IsInitial = true
+		case "terminal":
+			s.IsTerminal = true
+		case "max":
+			s.MaxRedirects = number(t, value)
+		case "REJECT", "ACCEPT":
+			s.TerminalOutcome = personas.Outcome(name)
+		default:
+			t.Fatalf("state: %q", w)
+		}
+	}
+	return s
+}
+
+func shortRow(t *testing.T, words []string, condition string) personas.Transition {
+	r := personas.Transition{From: words[0], Decision: personas.Decision(words[3]), Condition: condition}
+	if words[2] != "-" {
+		r.To = words[2]
+	}
+	bare := false
+	for _, w := range words[4:] {
+		switch w[0] {
+		case 'b':
+			bare = true
+		case 'p':
+			r.Priority = *number(t, w[1:])
+		default:
+			r.ScoreDelta = *number(t, w)
+		}
+	}
+	if r.Decision == personas.DecidePass && condition == "" && !bare {
+		r.Condition = strings.Join(words, " ")
+	}
+	return r
+}
+
+func shortLink(t *testing.T, words []string) personas.Link {
+	l := personas.Link{Source: words[0], Target: words[1], Condition: personas.Condition(words[2])}
+	for _, w := range words[3:] {
+		switch {
+		case w == "auto":
+			l.AutoAdvance = true
+		case l.Condition == personas.IfOutcome:
+			l.Outcome = personas.Outcome(w)
+		default:
+			l.Score = *number(t, w)
+		}
+	}
+	return l
+}
+
+// told is what checks say that are above an info, and infos that are asked for.
+func told(found []Finding, asked []string) []string {
+	var all []string
+	for _, f := range found {
+		say := f.Check + " " + f.Path
+		if f.Severity != Info || slices.Contains(asked, say) {
+			all = append(all, say)
+		}
+	}
+	return all
+}
+
+const inn = `
+state a initial
+state z terminal
+`
+
+func TestCases(t *testing.T) {
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			p := persona(t, c.persona)
+			if c.change != nil {
+				c.change(p)
+			}
+			found := Lint(p)
+			if got := told(found, c.want); !slices.Equal(got, c.want) {
+				t.Errorf("found\n%s\nwant\n%s\nin full %+v", strings.Join(got, "\n"), strings.Join(c.want, "\n"), found)
+			}
+		})
+	}
+}
+
+type lintCase struct {
+	persona string
+	change  func(p *personas.Persona)
+	want    []string
+}
+
+// cases have what is found and what must not be: nothing but what is listed.
+var cases = map[string]lintCase{
+	"nothing wrong": {persona: "machine m pass_fail" + inn + "a > z pass"},
+
+	// Where a player can go.
+	"a state without a way in": {"machine m pass_fail" + inn + "state b\na > z pass\nb > z pass", nil, []string{"unreachable-state machines[0].states[2]"}},
+	"a chain of lost states is one finding": {"machine m pass_fail" + inn + "state c\nstate b\na > z pass\nb > c pass\nc > z pass\nc > z reject", nil,
+		[]string{"unreachable-state machines[0].states[3]"}},
+	"two lost circles are two findings": {"machine m pass_fail" + inn + "state b\nstate c\nstate d\nstate e\na > z pass\nb > c pass\nc > b pass\nd > e pass\ne > d pass", nil,
+		[]string{"unreachable-state machines[0].states[2]", "unreachable-state machines[0].states[4]"}},
+	"a kick_out that names a state loses it": {"machine m pass_fail" + inn + "state out terminal\na > z pass\na > out kick_out", nil, []string{"unreachable-state machines[0].states[2]"}},
+	"a reject leads on where points count":   {persona: "machine m" + inn + "state b terminal\na > z pass 3\na > b reject -1"},
+	"a lost state takes its rows with it":    {"machine m pass_fail" + inn + "state b max=0\na > z pass\nb > - redirect\nb > z pass", nil, []string{"unreachable-state machines[0].states[2]"}},
+	"redirects that are none":                {"machine m pass_fail\nstate a initial max=0\nstate z terminal\na > z pass\na > - redirect", nil, []string{"dead-transition machines[0].transitions[1]"}},
+	"a row behind one that always holds":     {"machine m pass_fail" + inn + "state y terminal\na > z pass bare\na > y pass p1", nil, []string{"dead-transition machines[0].transitions[1]"}},
+	"priority and not the order counts":      {persona: "machine m pass_fail" + inn + "state y terminal\na > z pass bare p1\na > y pass"},
+	"with a criterion it does not always hold": {"machine m pass_fail" + inn + "state y terminal\na > z pass bare\na > y pass p1",
+		func(p *personas.Persona) { p.Machines[0].States[0].Criteria.Pass = "pays" }, nil},
+	"a state without a way out":     {"machine m pass_fail" + inn + "state b\na > z pass\na > b pass", nil, []string{"dead-end machines[0].states[2]"}},
+	"all ways lead to the dead end": {"machine m pass_fail\nstate a initial\nstate b\nstate c\nstate z terminal\na > b pass\nb > c pass\nc > - redirect", nil, []string{"dead-end machines[0].states[2]"}},
+	"a limit is no way out where points count": {"machine m\nstate a initial\nstate b max=2\nstate z terminal\na > b pass 3\na > z pass 3\nb > - redirect", nil,
+		[]string{"dead-end machines[0].states[1]"}},
+	"a circle without an exit":        {"machine m pass_fail" + inn + "state b\nstate c\na > z pass\na > b pass\nb > c pass\nc > b pass", nil, []string{"stuck-loop machines[0].states[2]"}},
+	"a circle that loses points ends": {persona: "machine m" + inn + "state b\nstate c\na > z pass 3\na > b pass\nb > c pass -1\nc > b pass"},
+	"a circle on the way to a dead end": {"machine m pass_fail" + inn + "state b\nstate c\nstate d\na > z pass\na > b pass\nb > c pass\nc > b pass\nc > d pass", nil,
+		[]string{"dead-end machines[0].states[4]"}},
+	"the whole machine is a circle":  {"machine m pass_fail\nstate a initial\nstate b\nstate z terminal\na > b pass\nb > a pass", nil, []string{"stuck-loop machines[0].states[0]"}},
+	"a limit that always rejects":    {"machine m pass_fail" + inn + "state b max=1\na > z pass\na > b pass\nb > - redirect", nil, []string{"redirect-trap machines[0].states[2]"}},
+	"points that always run out":     {"machine m" + inn + "state b\na > z pass 3\na > b pass\nb > - redirect -1", nil, []string{"redirect-trap machines[0].states[2]"}},
+	"a kick_out may be all there is": {persona: "machine m pass_fail" + inn + "state b\na > z pass\na > b pass\nb > - kick_out"},
+	"but not with a limit":           {"machine m pass_fail" + inn + "state b max=2\na > z pass\na > b pass\nb > - kick_out", nil, []string{"redirect-trap machines[0].states[2]"}},
+	"a trap at the beginning":        {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > - redirect", nil, []string{"redirect-trap machines[0].states[0]"}},
+
+	// How a machine ends.
+	"no ending means ACCEPT":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\na > z pass", nil, []string{"outcome-impossible machines[0].states"}},
+	"the ACCEPT one is lost":             {"machine m pass_fail\nstate a initial\nstate z terminal REJECT\nstate y terminal\na > z pass", nil, []string{"unreachable-state machines[0].states[2]"}},
+	"it can never be lost":               {"machine m threshold=0" + inn + "a > z pass 3\na > z reject 0", nil, []string{"outcome-impossible machines[0].states"}},
+	"it can be lost":                     {persona: "machine m threshold=1" + inn + "a > z pass 3\na > z reject 0"},
+	"one point short":                    {"machine m threshold=4" + inn + "a > z pass 3", nil, []string{"threshold-never-met machines[0].pass_threshold"}},
+	"just enough":                        {persona: "machine m threshold=3" + inn + "a > z pass 3"},
+	"the default is too much":            {"machine m" + inn + "a > z pass 2", nil, []string{"threshold-never-met machines[0]"}},
+	"points that can be had often":       {persona: "machine m threshold=1000" + inn + "a > a pass 1\na > z pass"},
+	"the points are in a lost state":     {"machine m" + inn + "state b\na > z pass\nb > z pass 3", nil, []string{"unreachable-state machines[0].states[2]"}},
+	"a bound at the start":               {"machine m bound=0" + inn + "a > z pass 3", nil, []string{"early-fail-masks machines[0].early_fail_bound"}},
+	"a bound below the start":            {persona: "machine m bound=-1" + inn + "a > z pass 3"},
+	"a bound at the threshold":           {"machine m bound=3" + inn + "a > z pass 3", nil, []string{"early-fail-masks machines[0].early_fail_bound"}},
+	"a bound on every way":               {"machine m bound=-2" + inn + "a > b pass -2\nstate b\nb > z pass 9", nil, []string{"early-fail-masks machines[0].states[2]"}},
+	"a terminal state below the bound":   {"machine m" + inn + "a > z pass -5", nil, []string{"early-fail-masks machines[0]"}},
+	"points without a count":             {"machine m pass_fail threshold=1" + inn + "a > z pass 3", nil, []string{"pass-fail-with-scores machines[0].scoring_mode"}},
+	"an outcome that the score decides":  {"machine m\nstate a initial\nstate z terminal ACCEPT\na > z pass 3", nil, []string{"terminal-outcome-ignored machines[0].states[1].terminal_outcome"}},
+	"an outcome of a state that goes on": {"machine m pass_fail\nstate a initial REJECT\nstate z terminal\na > z pass", nil, []string{"terminal-outcome-ignored machines[0].states[0].terminal_outcome"}},
+
+	// What unlocks what.
+	"a link that asks for too much":     {two + "link m n always\nlink m n score_gte 4", nil, []string{"link-never-opens machine_links[1].condition_value"}},
+	"a link that asks for all":          {persona: two + "link m n score_gte 3"},
+	"an outcome that is not there":      {two + "link m n always\nlink m n outcome KICK_OUT", nil, []string{"link-never-opens machine_links[1].condition_value"}},
+	"the only link asks for too much":   {two + "link m n score_gte 4", nil, []string{"machine-never-unlocks machines[1]"}},
+	"what lies behind a locked machine": {two + "machine o pass_fail" + inn + "a > z pass\nlink m n score_gte 4\nlink n o always", nil, []string{"machine-never-unlocks machines[1]"}},
+	"the link waits for a machine that cannot be won": {"machine m threshold=9" + inn + "a > z pass 3\nmachine n pass_fail" + inn + "a > z pass\nlink m n outcome ACCEPT", nil,
+		[]string{"threshold-never-met machines[0].pass_threshold"}},
+	"no way in":                         {two + "link m n always\nlink n m always", nil, []string{"no-entry-machine machines"}},
+	"a way in":                          {persona: strings.Replace(two, "machine m", "machine m entry", 1) + "link m n always"},
+	"machines that wait for each other": {two + "machine o pass_fail" + inn + "a > z pass\nlink n o always\nlink o n always", nil, []string{"link-cycle-locked machines[1]"}},
+	"a machine that waits for itself":   {two + "link n n always", nil, []string{"link-cycle-locked machines[1]"}},
+	"a circle with a way in":            {persona: two + "machine o pass_fail" + inn + "a > z pass\nlink n o always\nlink o n always\nlink m n always"},
+	"a link to an open machine":         {strings.Replace(two, "machine n", "machine n entry", 1) + "link m n always", nil, []string{"link-without-effect machine_links[0]"}},
+	"a link twice":                      {two + "link m n always\nlink m n always", nil, []string{"link-without-effect machine_links[1]"}},
+	"two ways on at once":               {three + "link m n score_gte 1 auto\nlink m o score_lte 3 auto", nil, []string{"auto-advance-ambiguous machine_links[1].is_auto_advance"}},
+	"scores that no ending has":         {persona: three + "link m n score_gte 1 auto\nlink m o score_lte 2 auto"},
+	"two ways on by turns":              {persona: three + "link m n score_gte 1 auto\nlink m o score_lte 0 auto"},
+	"ACCEPT or REJECT":                  {persona: three + "link m n outcome ACCEPT auto\nlink m o outcome REJECT auto"},
+	"ACCEPT has more than 2 points":     {persona: three + "link m n outcome ACCEPT auto\nlink m o score_lte 2 auto"},
+	"ACCEPT may have 3 points":          {three + "link m n outcome ACCEPT auto\nlink m o score_gte 3 auto", nil, []string{"auto-advance-ambiguous machine_links[1].is_auto_advance"}},
+	"only one leads straight on":        {persona: three + "link m n always auto\nlink m o always"},
+
+	// Variables.
+	"an input that nobody gives":   {"machine m pass_fail in=k" + inn + "a > z pass", nil, []string{"variable-undefined machines[0].input_variables[0].key"}},
+	"an input with a default":      {persona: "var k v\nmachine m pass_fail in=k" + inn + "a > z pass"},
+	"read where it is learned":     {"machine m pass_fail out=k\nstate a initial # {{k}}\nstate z terminal\na > z pass", nil, []string{"variable-never-set-before-use machines[0].states[0].prompt_instruction"}},
+	"read behind what learns it":   {persona: "machine m pass_fail out=k" + inn + "a > z pass\nmachine n pass_fail in=k" + inn + "a > z pass\nlink m n always"},
+	"read where one can go before": {"machine m pass_fail out=k" + inn + "a > z pass\nmachine n pass_fail in=k" + inn + "a > z pass", nil, []string{"variable-never-set-before-use machines[1].input_variables[0].key"}},
+	"a way around what learns it": {three + "machine x pass_fail in=k" + inn + "a > z pass\nlink n x always\nlink o x always",
+		func(p *personas.Persona) {
+			p.Machines[1].OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "?"}}
+		},
+		[]string{"variable-never-set-before-use machines[3].input_variables[0].key"}},
+	"the identity reads it at once": {"machine m pass_fail out=k" + inn + "a > z pass", func(p *personas.Persona) { p.IdentityPrompt = "{{k}}" },
+		[]string{"variable-never-set-before-use persona_identity_prompt"}},
+	"a variable that nobody reads":      {"var k v\nmachine m pass_fail" + inn + "a > z pass", nil, []string{"variable-never-used variables[0].key"}},
+	"a slip is told once":               {"var password v\nmachine m pass_fail in=pasword" + inn + "a > z pass", nil, []string{"variable-undefined machines[0].input_variables[0].key"}},
+	"a variable that a machine learns":  {persona: "var k v\nmachine m pass_fail out=k" + inn + "a > z pass"},
+	"a variable with a name of its own": {"var player_name v\nmachine m pass_fail" + inn + "a > z pass", nil, []string{"variable-unusable variables[0].key"}},
+	"a variable with braces":            {"var {k} v\nmachine m pass_fail" + inn + "a > z pass", nil, []string{"variable-unusable variables[0].key"}},
+}
+
+const two = "machine m" + inn + "a > z pass 3\nmachine n pass_fail" + inn + "a > z pass\n"
+
+const three = "machine m" + inn + "a > z pass 3\na > z reject -1\nmachine n pass_fail" + inn + "a > z pass\nmachine o pass_fail" + inn + "a > z pass\n"

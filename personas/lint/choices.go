@@ -1,0 +1,345 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The checks of how a message is judged: conditions, criteria and examples.
+
+// criterion is what a state's evaluation_criteria say of a decision.
+func (r *room) criterion(state int, d personas.Decision) string {
+	c := &r.States[state].Criteria
+	switch d {
+	case personas.DecidePass:
+		return c.Pass
+	case personas.DecideRedirect:
+		return c.Redirect
+	case personas.DecideReject:
+		return c.Reject
+	case personas.DecideKickOut:
+		return c.KickOut
+	}
+	return ""
+}
+
+// examples are what players might say that leads to a decision, as the state
+// has them.
+func (r *room) examples(state int, d personas.Decision) []string {
+	o := r.States[state].Offline
+	if o == nil {
+		return nil
+	}
+	e := &o.Examples
+	switch d {
+	case personas.DecidePass:
+		return e.Pass
+	case personas.DecideRedirect:
+		return e.Redirect
+	case personas.DecideReject:
+		return e.Reject
+	case personas.DecideKickOut:
+		return e.KickOut
+	}
+	return nil
+}
+
+func (r *room) lines(state int, d personas.Decision) []string {
+	o := r.States[state].Offline
+	if o == nil {
+		return nil
+	}
+	l := &o.Lines
+	switch d {
+	case personas.DecidePass:
+		return l.Pass
+	case personas.DecideReject:
+		return l.Reject
+	case personas.DecideKickOut:
+		return l.KickOut
+	}
+	return nil
+}
+
+// ownExamples are the examples of just one transition.
+func (r *room) ownExamples(row int) []string {
+	if o := r.Transitions[row].Offline; o != nil {
+		return o.Examples
+	}
+	return nil
+}
+
+// hasOwnWords tells whether anything tells a row from others of its decision.
+func (r *room) hasOwnWords(row int) bool {
+	return strings.TrimSpace(r.Transitions[row].Condition) != "" || len(r.ownExamples(row)) > 0
+}
+
+var identicalConditions = Check{
+	Name: "identical-conditions", Severity: Warning, mean: findIdentical,
+	Summary: "Two transitions with the same condition, or two criteria with the same words, cannot be told apart.",
+	Why: "Whoever evaluates a message reads the same sentence twice and finds both true or none. The one with the lower priority number, or the earlier one, always fires, and the other never does. " +
+		"Say in each what makes it different.",
+	Good: "      - from_state_key: outside\n        decision_type: redirect",
+	Bad:  "      - from_state_key: outside\n        decision_type: redirect\n        condition: The player gives the password, {{password}}.",
+}
+
+func findIdentical(s *study, report report) {
+	for _, m := range s.machines() {
+		for state := range m.States {
+			first := map[string]int{}
+			for _, i := range m.rows[state] {
+				words := plain(m.Transitions[i].Condition)
+				if before, twice := first[words]; twice && words != "" {
+					report(m.transitionPath(i)+".condition", "this %s of %q has the same condition as transition %d (%s), which is tried first; say what makes them different",
+						m.Transitions[i].Decision, m.States[state].Key, before, m.Transitions[before].Decision)
+					continue
+				}
+				first[words] = i
+			}
+			m.findIdenticalCriteria(state, report)
+		}
+	}
+}
+
+func (r *room) findIdenticalCriteria(state int, report report) {
+	first := map[string]string{}
+	c := &r.States[state].Criteria
+	for _, x := range []struct{ member, text string }{{"pass", c.Pass}, {"redirect", c.Redirect}, {"reject", c.Reject}, {"kick_out", c.KickOut}, {"follow_up", c.FollowUp}} {
+		words := plain(x.text)
+		if before, twice := first[words]; twice && words != "" {
+			report(r.statePath(state)+".evaluation_criteria."+x.member, "the criteria for %s and %s of %q are the same; say what makes them different", x.member, before, r.States[state].Key)
+			continue
+		}
+		first[words] = x.member
+	}
+}
+
+// plain makes texts alike that differ only in case, spaces and punctuation.
+func plain(text string) string {
+	out := make([]byte, 0, len(text))
+	gap := false
+	for _, r := range text {
+		if unicode.IsSpace(r) || strings.ContainsRune(".,;:!?\"'", r) {
+			gap = len(out) > 0
+			continue
+		}
+		if gap {
+			out, gap = append(out, ' '), false
+		}
+		out = utf8.AppendRune(out, unicode.ToLower(r))
+	}
+	return string(out)
+}
+
+var missingCondition = Check{
+	Name: "missing-condition", Severity: Warning, mean: findMissing,
+	Summary: "A transition needs words that say when it fires.",
+	Why: "The evaluator decides by what is written: the condition, the state's evaluation_criteria, its prompt, what the machine is about. Where nothing of that is there it has to guess, " +
+		"and two transitions of one decision without a condition are one and the same to it. Write a condition that begins with what the player does, such as \"The player pays\".",
+	Good: "      - from_state_key: well\n        decision_type: reject\n",
+	Bad:  "      - from_state_key: well\n        decision_type: reject\n      - from_state_key: well\n        decision_type: reject\n        priority: 1\n",
+}
+
+func findMissing(s *study, report report) {
+	for _, m := range s.machines() {
+		for state := range m.States {
+			if m.States[state].IsTerminal && !m.States[state].IsInitial {
+				continue
+			}
+			first := map[personas.Decision]int{}
+			for _, i := range m.rows[state] {
+				d := m.Transitions[i].Decision
+				before, twice := first[d]
+				switch {
+				case m.hasOwnWords(i):
+				case twice:
+					report(m.transitionPath(i), "nothing tells this %s of %q from transition %d: neither has a condition; write when each fires", d, m.States[state].Key, before)
+				case d == personas.DecidePass && m.saysNothing(state):
+					report(m.transitionPath(i), "nothing says when this pass of %q fires; write a condition, or evaluation_criteria.pass in the state", m.States[state].Key)
+					first[d] = i
+				default:
+					first[d] = i
+				}
+			}
+		}
+	}
+}
+
+// saysNothing tells whether an evaluator has no words at all to go by.
+func (r *room) saysNothing(state int) bool {
+	s := &r.States[state]
+	words := r.Objective + r.WinCondition + r.LoseCondition + r.ChatPrompt + r.EvaluationPrompt + s.PromptInstruction + s.Criteria.Pass
+	if strings.TrimSpace(words) != "" || len(r.examples(state, personas.DecidePass)) > 0 {
+		return false
+	}
+	for _, i := range r.rows[state] {
+		if r.Transitions[i].Decision == personas.DecidePass && r.hasOwnWords(i) {
+			return false
+		}
+	}
+	return true
+}
+
+var decisionWithoutTransition = Check{
+	Name: "decision-without-transition", Severity: Warning, mean: findWithoutRow,
+	Summary: "Criteria, examples or lines for a decision that the state cannot make are never used.",
+	Why: "The state describes when a message passes, is rejected or kicked out and what the character then says, but no transition of that decision leaves it, so it never comes to that. " +
+		"Add the transition, or remove the words. A terminal state makes no decisions at all.",
+	Good: "          redirect: The player asks about the town.", Bad: "          redirect: The player asks about the town.\n          kick_out: The player climbs the wall.",
+}
+
+func findWithoutRow(s *study, report report) {
+	for _, m := range s.machines() {
+		for state := range m.States {
+			for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
+				if path, what := m.idleWords(state, d); path != "" && m.first(state, d) < 0 {
+					report(m.statePath(state)+path, "state %q has %s for %s, but no %s transition leaves it; add one or remove the words", m.States[state].Key, what, d, d)
+				}
+			}
+		}
+	}
+}
+
+// idleWords finds what a state says for a decision. A limit of redirects
+// rejects without a row, so that lines for reject are spoken.
+func (r *room) idleWords(state int, d personas.Decision) (path, what string) {
+	switch {
+	case r.criterion(state, d) != "":
+		return ".evaluation_criteria." + string(d), "criteria"
+	case len(r.examples(state, d)) > 0:
+		return ".offline.examples." + string(d), "examples"
+	case len(r.lines(state, d)) > 0 && (d != personas.DecideReject || r.States[state].MaxRedirects == nil):
+		return ".offline.lines." + string(d), "lines"
+	}
+	return "", ""
+}
+
+var toStateIgnored = Check{
+	Name: "to-state-ignored", Severity: Warning, mean: findIgnoredTargets,
+	Summary: "A redirect or kick_out stays where it is, whatever its to_state_key says.",
+	Why: "Only a pass moves the player on, and a reject where points are counted. A redirect asks again in the same state; a kick_out, and a reject in a machine that passes or fails, ends the machine at once. " +
+		"If the player should go there, make it a pass with its own condition; else remove to_state_key.",
+	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
+}
+
+// findIgnoredTargets leaves out targets that cannot be reached for that reason.
+func findIgnoredTargets(s *study, report report) {
+	for _, m := range s.machines() {
+		for i := range m.Transitions {
+			t := &m.Transitions[i]
+			to, known := m.index[t.To]
+			if m.moves(t.Decision) || !known || t.To == t.From || m.proof != nil && (!m.reached(to) || !m.proof.Transitions[i].Fires) {
+				continue
+			}
+			report(m.transitionPath(i)+".to_state_key", "this %s of %q never leads to %q: %s; make it a pass or remove to_state_key", t.Decision, t.From, t.To, staying(t.Decision))
+		}
+	}
+}
+
+func staying(d personas.Decision) string {
+	if d == personas.DecideRedirect {
+		return "a redirect stays in its state"
+	}
+	return "a " + string(d) + " ends the machine at once here"
+}
+
+var duplicateExample = Check{
+	Name: "duplicate-example", Severity: Warning, mean: findDuplicateExamples,
+	Summary: "An example that stands for two decisions of one state decides nothing.",
+	Why: "The offline model compares what a player says with the examples and takes the best match. The same sentence under two decisions matches both alike, and the one that is tried first always wins. " +
+		"Keep it where it belongs.",
+	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
+}
+
+// said is an example with what it stands for: the decision, and the transition
+// whose own it is, or -1. It is the index-th of its list at the path.
+type said struct {
+	text, means string
+	row, index  int
+	list        func() string
+}
+
+func (e *said) path() string { return fmt.Sprintf("%s[%d]", e.list(), e.index) }
+
+func (e *said) standsFor() string {
+	if e.row >= 0 {
+		return fmt.Sprintf("%s (transition %d)", e.means, e.row)
+	}
+	return e.means
+}
+
+func findDuplicateExamples(s *study, report report) {
+	for _, m := range s.machines() {
+		for state := range m.States {
+			first := map[string]said{}
+			m.eachExample(state, func(e said) {
+				words := plain(e.text)
+				before, twice := first[words]
+				switch {
+				case !twice:
+					first[words] = e
+				case words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row):
+					report(e.path(), "%q of state %q is an example for %s already; keep it in one place", shorten(e.text), m.States[state].Key, before.standsFor())
+				}
+			})
+		}
+	}
+}
+
+// eachExample visits the examples that count in a state.
+func (r *room) eachExample(state int, visit func(said)) {
+	add := func(list func() string, means string, row int, texts []string) {
+		for i, text := range texts {
+			visit(said{text, means, row, i, list})
+		}
+	}
+	ofState := func(means string) func() string {
+		return func() string { return r.statePath(state) + ".offline.examples." + means }
+	}
+	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
+		add(ofState(string(d)), string(d), -1, r.examples(state, d))
+	}
+	if o := r.States[state].Offline; o != nil {
+		add(ofState(personas.FollowUpName), personas.FollowUpName, -1, o.Examples.FollowUp)
+	}
+	for _, i := range r.rows[state] {
+		add(func() string { return r.transitionPath(i) + ".offline.examples" }, string(r.Transitions[i].Decision), i, r.ownExamples(i))
+	}
+}
+
+func shorten(s string) string {
+	if runes := []rune(s); len(runes) > 40 {
+		return string(runes[:40]) + "..."
+	}
+	return s
+}
+
+var examplesMissing = Check{
+	Name: "examples-missing", Severity: Info, mean: findNoExamples,
+	Summary: "In a state with offline examples, a transition without any is never chosen in play without a model.",
+	Why: "As soon as a state has examples, the offline model goes by them alone and does not read conditions or criteria there. A decision without an example can then only be forced by hand. " +
+		"Add two or three things that a player might say. With a real model this changes nothing.",
+	Good: "            reject: [\"I spit.\"]", Bad: "            x-reject: [\"I spit.\"]",
+}
+
+func findNoExamples(s *study, report report) {
+	for _, m := range s.machines() {
+		for state := range m.States {
+			any := false
+			m.eachExample(state, func(said) { any = true })
+			if !any || !m.plays(state) {
+				continue
+			}
+			for _, i := range m.rows[state] {
+				d := m.Transitions[i].Decision
+				if d != personas.DecideRedirect && len(m.examples(state, d)) == 0 && len(m.ownExamples(i)) == 0 {
+					report(m.transitionPath(i), "state %q has offline examples, but none for this %s, so the offline model never chooses it", m.States[state].Key, d)
+				}
+			}
+		}
+	}
+}

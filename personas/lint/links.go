@@ -1,0 +1,266 @@
+package lint
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// The checks of what unlocks what.
+
+var linkNeverOpens = Check{
+	Name: "link-never-opens", Severity: Warning, mean: findClosed,
+	Summary: "A link whose condition no play can meet unlocks nothing.",
+	Why: "The machine where the link begins can never end as the link asks, for example with a score above the greatest that it gives. " +
+		"The machine behind it opens in another way, but this way is for nothing. Ask for less, or remove the link.",
+	Good: "    condition_value: ACCEPT\n",
+	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
+}
+
+// condition is the place of what a link asks for.
+func condition(i int, l *personas.Link) string {
+	if l.Condition == personas.Always {
+		return fmt.Sprintf("machine_links[%d].condition_type", i)
+	}
+	return fmt.Sprintf("machine_links[%d].condition_value", i)
+}
+
+func findClosed(s *study, report report) {
+	proof := s.proof()
+	if proof == nil {
+		return
+	}
+	for i := range s.p.Links {
+		if l := &s.p.Links[i]; s.closedForItself(i) && s.available(l.Target) {
+			report(condition(i, l), "this link to %q never opens: %s; change the condition or remove the link", l.Target, proof.Links[i].Reason)
+		}
+	}
+}
+
+// closedForItself tells whether a link never opens for a reason that no other
+// check gives: its machine can be played and ends, but not so.
+func (s *study) closedForItself(i int) bool {
+	l := &s.p.Links[i]
+	if s.report.Links[i].CanOpen || !s.available(l.Source) {
+		return false
+	}
+	source := s.room(l.Source)
+	switch {
+	case !source.ends():
+		return false
+	case l.Condition == personas.IfOutcome:
+		return !source.proof.Ends(l.Outcome).Meant
+	}
+	return !source.cutOff()
+}
+
+func (s *study) room(key string) *room {
+	s.machines()
+	return &s.rooms[s.byKey[key]]
+}
+
+func (s *study) available(key string) bool { return s.room(key).proof.Available }
+
+// ends tells whether a machine can end at all.
+func (r *room) ends() bool {
+	return slices.ContainsFunc(r.proof.Outcomes, func(o prove.Outcome) bool { return o.Reachable })
+}
+
+var machineNeverUnlocks = Check{
+	Name: "machine-never-unlocks", Severity: Warning, mean: findLocked,
+	Summary: "A machine that no player can ever start is never played.",
+	Why: "Every link that leads to this machine waits for something that cannot happen, and it is no entry machine. Players see it locked for ever. " +
+		"Change what one of the links asks for, or open the machine from the start with is_entry_machine: true.",
+	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
+}
+
+// findLocked reports locked machines to which a link leads from one that can
+// be played; what is locked behind them follows from that.
+func findLocked(s *study, report report) {
+	if s.proof() == nil || s.allLocked() {
+		return
+	}
+	s.links()
+	for i := range s.p.Machines {
+		m := &s.p.Machines[i]
+		if s.report.Machines[i].Available {
+			continue
+		}
+		var why []string
+		for _, j := range s.leading[i] {
+			if s.closedForItself(j) && len(why) < 4 {
+				why = append(why, s.report.Links[j].Reason)
+			}
+		}
+		if len(why) > 0 {
+			report(fmt.Sprintf("machines[%d]", i), "machine %q can never be unlocked: %s; change a link that leads here, or write is_entry_machine: true", m.Key, strings.Join(why, ", and "))
+		}
+	}
+}
+
+func (s *study) allLocked() bool {
+	return !slices.ContainsFunc(s.report.Machines, func(m prove.Machine) bool { return m.Available })
+}
+
+var noEntryMachine = Check{
+	Name: "no-entry-machine", Severity: Warning, mean: findNoEntry,
+	Summary: "A persona in which every machine is locked cannot be played.",
+	Why: "Links lead to every machine and none is an entry machine, so the first thing that a player hears is that this is locked. " +
+		"Mark the machine in which the story begins with is_entry_machine: true, or remove the link that leads to it.",
+	Good: "    condition_value: ACCEPT\n", Bad: "    condition_value: ACCEPT\n  - {source_machine_key: yard, target_machine_key: gate, condition_type: always}\n",
+}
+
+func findNoEntry(s *study, report report) {
+	if s.proof() != nil && s.allLocked() {
+		report("machines", "no machine can be played: links lead to all of them and none says is_entry_machine: true; mark the one in which the story begins")
+	}
+}
+
+var linkCycleLocked = Check{
+	Name: "link-cycle-locked", Severity: Warning, mean: findLockedCycles,
+	Summary: "Machines that only unlock each other stay locked.",
+	Why: "Each of these machines waits for another of them, and none is open from the start, so nobody ever gets in. " +
+		"Open one with is_entry_machine: true, or add a link from a machine that can be played. A link from a machine to itself counts too: it locks the machine.",
+	Good: "  - source_machine_key: gate\n    target_machine_key: yard", Bad: "  - source_machine_key: yard\n    target_machine_key: yard",
+}
+
+// findLockedCycles reports of machines that wait for each other one of each
+// circle to which nothing leads from outside.
+func findLockedCycles(s *study, report report) {
+	if s.proof() == nil || s.allLocked() {
+		return
+	}
+	next, reported := make([][]int, len(s.p.Machines)), make([]bool, len(s.p.Machines))
+	for i := range s.p.Links {
+		from, to := s.room(s.p.Links[i].Source).at, s.room(s.p.Links[i].Target).at
+		next[from] = append(next[from], to)
+		reported[to] = reported[to] || s.report.Machines[from].Available
+	}
+	follow := func(i int) []int { return next[i] }
+	locked := func(i int) bool { return !s.report.Machines[i].Available }
+	seen := make([]bool, len(s.p.Machines))
+	for i := range s.p.Machines {
+		if reported[i] {
+			finish(i, seen, locked, follow)
+		}
+	}
+	for _, i := range roots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
+		report(fmt.Sprintf("machines[%d]", i), "machine %q can never be unlocked: only %s leads to it, which waits for it in turn; write is_entry_machine: true, or link to it from a machine that can be played",
+			s.p.Machines[i].Key, quoted(s.leadersTo(i)))
+	}
+}
+
+// leadersTo lists machines from which links lead to one, at most 10.
+func (s *study) leadersTo(i int) []string {
+	var keys []string
+	s.links()
+	for _, j := range s.leading[i] {
+		if l := &s.p.Links[j]; len(keys) < 10 && !slices.Contains(keys, l.Source) {
+			keys = append(keys, l.Source)
+		}
+	}
+	return keys
+}
+
+var linkWithoutEffect = Check{
+	Name: "link-without-effect", Severity: Warning, mean: findIdleLinks,
+	Summary: "A link to a machine that is open anyway, or one that is there twice, changes nothing.",
+	Why: "An entry machine can be played from the start, so no link unlocks it, and is_auto_advance does not lead there either: only what was just unlocked is led to. " +
+		"If the machine should wait for the link, remove is_entry_machine; else remove the link.",
+	Good: "    condition_value: ACCEPT\n",
+	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: outcome, condition_value: ACCEPT}\n",
+}
+
+func findIdleLinks(s *study, report report) {
+	type key struct {
+		source, target string
+		condition      personas.Condition
+		outcome        personas.Outcome
+		score          int
+	}
+	first := map[key]int{}
+	for i := range s.p.Links {
+		l := &s.p.Links[i]
+		path, k := fmt.Sprintf("machine_links[%d]", i), key{l.Source, l.Target, l.Condition, l.Outcome, l.Score}
+		before, twice := first[k]
+		switch {
+		case s.room(l.Target).IsEntry:
+			report(path, "this link opens nothing: machine %q says is_entry_machine: true and is open from the start; remove one of the two", l.Target)
+		case twice:
+			report(path, "this link is there already as machine_links[%d]; remove one of them", before)
+		default:
+			first[k] = i
+		}
+	}
+}
+
+var autoAdvanceAmbiguous = Check{
+	Name: "auto-advance-ambiguous", Severity: Warning, mean: findAmbiguous,
+	Summary: "Two links with is_auto_advance that can open at once leave open where the player goes.",
+	Why: "When the machine ends, both links are satisfied and each wants to take the player straight on. A client follows one, mostly the first in the file, and the other machine is only unlocked. " +
+		"Let the conditions exclude each other, for example ACCEPT and REJECT, or keep is_auto_advance on one link.",
+	Good: "machine_links:\n  - source_machine_key: gate\n    target_machine_key: yard\n    condition_type: outcome\n    condition_value: ACCEPT\n",
+	Bad: "  - machine_key: tower\n    scoring_mode: pass_fail\n    states:\n      - {state_key: top, is_initial_state: true, is_terminal_state: true}\n    transitions: []\n" +
+		"machine_links:\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: outcome, condition_value: ACCEPT, is_auto_advance: true}\n" +
+		"  - {source_machine_key: gate, target_machine_key: tower, condition_type: always, is_auto_advance: true}\n",
+}
+
+func findAmbiguous(s *study, report report) {
+	proof := s.proof()
+	if proof == nil {
+		return
+	}
+	leading := map[string][]int{}
+	for i := range s.p.Links {
+		l := &s.p.Links[i]
+		if !l.AutoAdvance || !proof.Links[i].CanOpen || s.room(l.Target).IsEntry {
+			continue
+		}
+		source, clash := s.room(l.Source), false
+		for _, other := range leading[l.Source] {
+			if o := &s.p.Links[other]; o.Target != l.Target && source.together(o, l) {
+				clash = true
+				report(fmt.Sprintf("machine_links[%d].is_auto_advance", i), "when machine %q ends, machine_links[%d] to %q can be satisfied together with this one to %q, and both advance; keep is_auto_advance on one, or let their conditions exclude each other", l.Source, other, o.Target, l.Target)
+				break
+			}
+		}
+		if !clash {
+			leading[l.Source] = append(leading[l.Source], i)
+		}
+	}
+}
+
+// together tells whether one ending can satisfy both links: an outcome that
+// both allow, with a range of scores in which both find one.
+func (r *room) together(a, b *personas.Link) bool {
+	for _, o := range r.proof.Outcomes {
+		if !o.Reachable || !allows(a, o.Outcome) || !allows(b, o.Outcome) {
+			continue
+		}
+		low, high := scores(a)
+		least, greatest := scores(b)
+		if max(low, least, int(*o.Min)) <= min(high, greatest, int(*o.Max)) {
+			return true
+		}
+	}
+	return false
+}
+
+func allows(l *personas.Link, o personas.Outcome) bool {
+	return l.Condition != personas.IfOutcome || l.Outcome == o
+}
+
+// scores is the range of scores that a link takes.
+func scores(l *personas.Link) (low, high int) {
+	switch l.Condition {
+	case personas.IfScoreGTE:
+		return l.Score, math.MaxInt
+	case personas.IfScoreLTE:
+		return math.MinInt, l.Score
+	}
+	return math.MinInt, math.MaxInt
+}

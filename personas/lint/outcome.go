@@ -1,0 +1,214 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// The checks of how a machine ends: its outcomes and its points.
+
+var outcomeImpossible = Check{
+	Name: "outcome-impossible", Severity: Warning, mean: findImpossible,
+	Summary: "A machine that can never be won, or never be lost although it rejects, is not the game that it looks like.",
+	Why: "ACCEPT is what players play for, and links mostly wait for it. A machine that passes or fails needs a terminal state that means ACCEPT, " +
+		"which every terminal state does that does not say terminal_outcome: REJECT. A machine that counts points and has reject transitions " +
+		"should let a bad talk end below its pass_threshold; else take more points away, ask for more, or drop the rejects.",
+	Good: "      - state_key: gone\n        is_terminal_state: true",
+	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
+}
+
+// findImpossible leaves out what follows from states that cannot be reached
+// and what the checks of threshold and bound say.
+func findImpossible(s *study, report report) {
+	for _, m := range s.machines() {
+		if m.proof == nil || m.cutOff() || m.withoutWay() {
+			continue
+		}
+		path := m.path + ".states"
+		switch {
+		case !m.scoring() && !m.can(personas.Accept) && m.endsAnywhere():
+			report(path, "machine %q can never be won: none of its terminal states means ACCEPT; leave terminal_outcome out of the one that should", m.Key)
+		case m.scoring() && m.can(personas.Accept) && !m.can(personas.Reject) && m.firing(personas.DecideReject):
+			report(path, "machine %q rejects but can never be lost: %s; let a reject cost more, or raise pass_threshold", m.Key, m.proof.Ends(personas.Reject).Reason)
+		}
+	}
+}
+
+func (r *room) can(o personas.Outcome) bool { return r.proof.Ends(o).Reachable }
+
+// firing tells whether any row of a decision fires.
+func (r *room) firing(d personas.Decision) bool {
+	for i := range r.Transitions {
+		if r.Transitions[i].Decision == d && r.proof.Transitions[i].Fires {
+			return true
+		}
+	}
+	return false
+}
+
+var thresholdNeverMet = Check{
+	Name: "threshold-never-met", Severity: Warning, mean: findUnmet,
+	Summary: "A pass_threshold that no play can reach makes every ending a REJECT.",
+	Why: "Even a player who does everything right comes to the end with too few points and is refused. " +
+		"Lower pass_threshold, which is 3 where nothing is said, or give the pass transitions a greater score_delta. " +
+		"A machine that should not count at all says scoring_mode: pass_fail.",
+	Good: "score_delta: 3", Bad: "score_delta: 2",
+}
+
+func findUnmet(s *study, report report) {
+	for _, m := range s.machines() {
+		if m.proof == nil || !m.scoring() || m.can(personas.Accept) || m.cutOff() || m.masked() != "" || m.proof.Peak == nil {
+			continue
+		}
+		report(m.numberPath("pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at its end is %s, below the pass_threshold of %d; lower it or give more points",
+			m.Key, m.proof.Peak, m.Threshold())
+	}
+}
+
+// numberPath is the place of a number if it is given, else of the machine.
+func (r *room) numberPath(member string, n *int) string {
+	if n == nil {
+		return r.path
+	}
+	return r.path + "." + member
+}
+
+var earlyFailMasks = Check{
+	Name: "early-fail-masks", Severity: Warning, mean: findMasked,
+	Summary: "An early_fail_bound that is too high ends plays which should go on.",
+	Why: "A score at or below early_fail_bound ends the machine with REJECT at once, after every message. A player begins with 0 points, so a bound of 0 or more " +
+		"refuses whoever does not score with the first sentence, and a bound at pass_threshold or above refuses even the winner. " +
+		"Use a negative bound that leaves room for a mistake; it is -3 where nothing is said.",
+	Good: "  - machine_key: gate\n", Bad: "  - machine_key: gate\n    early_fail_bound: 0\n",
+}
+
+func findMasked(s *study, report report) {
+	for _, m := range s.machines() {
+		if m.proof == nil || !m.scoring() {
+			continue
+		}
+		if why := m.masked(); why != "" {
+			report(m.numberPath("early_fail_bound", m.EarlyFailBound), "machine %q ends too early: %s; lower early_fail_bound", m.Key, why)
+			continue
+		}
+		for i := range m.States {
+			if m.isMasked(i) {
+				report(m.statePath(i), "nobody is ever asked anything in state %q: it is only entered with a score at or below the early_fail_bound of %d, which ends the machine", m.States[i].Key, m.FailBound())
+			}
+		}
+	}
+}
+
+// isMasked tells whether a state is only entered when the bound ends the machine.
+func (r *room) isMasked(state int) bool {
+	return r.reached(state) && !r.plays(state) && !r.States[state].IsTerminal
+}
+
+// masked says why the bound as such is too high.
+func (r *room) masked() string {
+	bound := r.FailBound()
+	switch {
+	case !r.scoring():
+		return ""
+	case bound >= r.Threshold():
+		return fmt.Sprintf("early_fail_bound is %d, so the pass_threshold of %d is not enough for ACCEPT", bound, r.Threshold())
+	case bound >= 0:
+		return fmt.Sprintf("early_fail_bound is %d and the player begins with 0 points, so a first message that earns no more than that is a REJECT", bound)
+	case !r.can(personas.Accept) && r.proof.Peak == nil && r.endsAnywhere() && !r.cutOff():
+		return fmt.Sprintf("every way to its end falls to the early_fail_bound of %d first", bound)
+	}
+	return ""
+}
+
+var passFailWithScores = Check{
+	Name: "pass-fail-with-scores", Severity: Warning, mean: findIdleScores,
+	Summary: "Points have no effect in a machine that passes or fails.",
+	Why: "With scoring_mode: pass_fail the score stays 0: no score_delta is added, pass_threshold and early_fail_bound are not looked at, and a link that asks for a score sees 0. " +
+		"Remove the numbers, or write scoring_mode: scoring if the points are meant.",
+	Good: "    scoring_mode: pass_fail\n", Bad: "    scoring_mode: pass_fail\n    pass_threshold: 5\n",
+}
+
+func findIdleScores(s *study, report report) {
+	p := s.p
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		if idle := idleNumbers(m); m.Mode() == personas.PassFail && len(idle) > 0 {
+			report(fmt.Sprintf("machines[%d].scoring_mode", i), "machine %q passes or fails and its score stays 0, so these have no effect: %s; remove them or count points with scoring_mode: scoring", m.Key, strings.Join(idle, ", "))
+		}
+	}
+}
+
+func idleNumbers(m *personas.Machine) []string {
+	var idle []string
+	if m.PassThreshold != nil {
+		idle = append(idle, "pass_threshold")
+	}
+	if m.EarlyFailBound != nil {
+		idle = append(idle, "early_fail_bound")
+	}
+	deltas := 0
+	for i := range m.Transitions {
+		if m.Transitions[i].ScoreDelta != 0 {
+			deltas++
+		}
+	}
+	if deltas > 0 {
+		idle = append(idle, fmt.Sprintf("score_delta (of %s)", plural(deltas, "transition")))
+	}
+	return idle
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+var terminalOutcomeIdle = Check{
+	Name: "terminal-outcome-ignored", Severity: Warning, mean: findIdleOutcomes,
+	Summary: "terminal_outcome counts only for a terminal state of a machine that passes or fails.",
+	Why: "Where points are counted, the score alone decides between ACCEPT and REJECT when a terminal state is reached; and a state that is not terminal ends nothing. " +
+		"Write scoring_mode: pass_fail, mark the state with is_terminal_state: true, or remove the member.",
+	Good: "        label: Inside the walls\n", Bad: "        label: Inside the walls\n        terminal_outcome: REJECT\n",
+}
+
+func findIdleOutcomes(s *study, report report) {
+	p := s.p
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		for j := range m.States {
+			st := &m.States[j]
+			switch path := statePath(i, j) + ".terminal_outcome"; {
+			case st.TerminalOutcome == personas.NoOutcome:
+			case !st.IsTerminal:
+				report(path, "state %q is not terminal, so its terminal_outcome has no effect; mark it with is_terminal_state: true or remove this", st.Key)
+			case m.Mode() == personas.Scoring:
+				report(path, "machine %q counts points, so the score decides and not terminal_outcome; write scoring_mode: pass_fail or remove this", m.Key)
+			}
+		}
+	}
+}
+
+var tooWide = Check{
+	Name: "too-wide-to-prove", Severity: Info, mean: findTooWide,
+	Summary: "A machine whose numbers are too many to follow is not checked for what can happen in it.",
+	Why: "The checks of states, outcomes and links follow every score that a player can have. Machines with very many redirects to count, or with deltas that have nothing in common, " +
+		"take too much work for that. Nothing is wrong with the persona, but mistakes of that kind stay unseen. Smaller numbers or a lower max_redirects help.",
+	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
+	Bad: "        is_terminal_state: true\n      - state_key: queue\n        max_redirects: 900000000\n        evaluation_criteria: {pass: The player waits.}\n    transitions:\n" +
+		"      - {from_state_key: queue, decision_type: redirect, score_delta: 1}\n" +
+		"      - {from_state_key: queue, to_state_key: inside, decision_type: pass}\n" +
+		"      - {from_state_key: outside, to_state_key: queue, decision_type: pass, condition: The player stands in line.}\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+func findTooWide(s *study, report report) {
+	s.proof()
+	if s.err != nil {
+		report("machines", "what can happen in these machines was not checked: %s", strings.TrimPrefix(s.err.Error(), prove.ErrTooWide.Error()+": "))
+	}
+}

@@ -1,0 +1,104 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Page is the check's page as Markdown, beginning with its name as a heading of
+// the second level: what `--explain` prints and docs/checks.md holds. What it
+// shows as the check's complaint is what the check says of its example.
+func (c Check) Page() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "## %s\n\n**%s**%s: %s\n\n%s\n", c.Name, c.Severity, c.scope(), c.Summary, wrap(c.Why))
+	if c.Bad == "" {
+		return out.String()
+	}
+	fmt.Fprintf(&out, "\nWrong:\n\n```yaml\n%s```\n", fragment(c.Bad))
+	if says := c.says(); says != "" {
+		fmt.Fprintf(&out, "\n%s\n", wrap("`"+strings.ReplaceAll(says, "`", "'")+"`"))
+	}
+	fmt.Fprintf(&out, "\nRight:\n\n```yaml\n%s```\n", fragment(c.Good))
+	return out.String()
+}
+
+func (c *Check) scope() string {
+	if c.Project {
+		return " (between the files of a project)"
+	}
+	return ""
+}
+
+// says is the check's own complaint about its example.
+func (c *Check) says() string {
+	var found []Finding
+	if c.Project {
+		for _, f := range Project(c.exampleFiles()) {
+			found = append(found, f.Finding)
+		}
+	} else {
+		p, _, faults := personas.Parse("example.yaml", []byte(c.WrongExample()))
+		found = All(&p, faults)
+	}
+	i := slices.IndexFunc(found, func(f Finding) bool { return f.Check == c.Name })
+	if i < 0 {
+		return ""
+	}
+	return found[i].Message
+}
+
+// WrongExample is the whole example with the check's mistake in it: Example, or
+// for a project check Second, which stands beside Example.
+func (c *Check) WrongExample() string {
+	whole := Example
+	if c.Project {
+		whole = Second
+	}
+	return strings.Replace(whole, c.Good, c.Bad, 1)
+}
+
+func (c *Check) exampleFiles() []ProjectFile {
+	first, _, _ := personas.Parse("guard.yaml", []byte(Example))
+	second, _, _ := personas.Parse("smith.yaml", []byte(c.WrongExample()))
+	return []ProjectFile{{"guard.yaml", &first}, {"smith.yaml", &second}}
+}
+
+// fragment is a part of an example by itself: without the indentation that all
+// its lines share.
+func fragment(part string) string {
+	lines := strings.Split(strings.TrimSuffix(part, "\n"), "\n")
+	least := -1
+	for _, line := range lines {
+		if indent := len(line) - len(strings.TrimLeft(line, " ")); least < 0 || indent < least {
+			least = indent
+		}
+	}
+	var out strings.Builder
+	for _, line := range lines {
+		out.WriteString(line[least:] + "\n")
+	}
+	return out.String()
+}
+
+// wrap breaks a text into lines of about 120 characters.
+func wrap(text string) string {
+	var out strings.Builder
+	length := 0
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0:
+		case length+1+len(word) > 120:
+			out.WriteByte('\n')
+			length = 0
+		default:
+			out.WriteByte(' ')
+			length++
+		}
+		out.WriteString(word)
+		length += len(word)
+	}
+	return out.String()
+}

@@ -1,0 +1,84 @@
+package lint
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files and docs/checks.md")
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil || strings.ReplaceAll(string(want), "\r\n", "\n") != got {
+		t.Errorf("%s is stale (%v): go test ./personas/lint -run %s -update", path, err, t.Name())
+	}
+}
+
+// TestExampleFindings holds every word that the checks say of their examples.
+func TestExampleFindings(t *testing.T) {
+	var out strings.Builder
+	for _, c := range Checks {
+		if c.Bad == "" {
+			continue
+		}
+		out.WriteString("# " + c.Name + "\n")
+		found := lintText(c.WrongExample())
+		if c.Project {
+			found = nil
+			for _, f := range Project(c.exampleFiles()) {
+				found = append(found, f.Finding)
+			}
+		}
+		for _, f := range found {
+			out.WriteString(f.Path + ": " + string(f.Severity) + ": " + f.Message + " [" + f.Check + "]\n")
+			if f.Fix != nil {
+				out.WriteString("  fix: " + string(f.Fix.Kind) + " " + f.Fix.Path + " " + f.Fix.Value + "\n")
+			}
+		}
+	}
+	golden(t, filepath.Join("testdata", "examples.txt"), out.String())
+}
+
+const checksHead = `# Checks
+
+What ` + "`parley persona lint`" + ` looks for. An **error** is what a server refuses. A **warning** is a mistake that a player would meet; an **info** is worth
+knowing. What follows from another finding is not said again, and of one check at most 100 findings are told.
+
+Each page is what ` + "`parley persona lint --explain CHECK`" + ` prints. The examples are parts of one persona, which has no findings as a whole. This page is
+made of the table in ` + "`personas/lint`" + `: ` + "`go test ./personas/lint -run TestChecksPage -update`" + `.
+
+`
+
+func TestChecksPage(t *testing.T) {
+	var out strings.Builder
+	out.WriteString(checksHead + "| check | | |\n|---|---|---|\n")
+	for _, c := range Checks {
+		out.WriteString("| [" + c.Name + "](#" + c.Name + ") | " + string(c.Severity) + " | " + strings.ReplaceAll(c.Summary, "|", "\\|") + " |\n")
+	}
+	for _, c := range Checks {
+		out.WriteString("\n" + c.Page())
+	}
+	golden(t, filepath.Join("..", "..", "docs", "checks.md"), out.String())
+}
+
+// A page names, explains and shows; what is wrong must be told in its own words.
+func TestPagesAreWhole(t *testing.T) {
+	for _, c := range Checks {
+		page := c.Page()
+		if !strings.HasPrefix(page, "## "+c.Name+"\n") || !strings.Contains(page, string(c.Severity)) || c.Bad != "" && c.says() == "" {
+			t.Errorf("%s:\n%s", c.Name, page)
+		}
+		if sentences := strings.Count(c.Why+" ", ". "); sentences < 2 || sentences > 5 {
+			t.Errorf("%s explains itself in %d sentences", c.Name, sentences)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package lint
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// Second is a persona that stands beside Example without findings between the
+// two; the examples of the project checks are parts of it.
+//
+//go:embed second.yaml
+var Second string
+
+// ProjectFile is one file of a project: its name, as findings tell it, and the
+// persona in it. A file that could not be read has no place here.
+type ProjectFile struct {
+	Name    string
+	Persona *personas.Persona
+}
+
+// ProjectFinding is something that is wrong between files: a finding in the
+// file of that name.
+type ProjectFinding struct {
+	Name string
+	Finding
+}
+
+// tell takes a complaint about a value in a file, by the file's index.
+type tell func(file int, path, format string, args ...any)
+
+// Project runs the checks that look at several files at once; those of single
+// files are Lint's. Findings stand in the later file of those that they concern
+// and come in the order of files, then of the document. Of each check it tells
+// at most 100, as Lint does.
+func Project(files []ProjectFile) []ProjectFinding {
+	found := make([][]Finding, len(files))
+	for i := range Checks {
+		if c := &Checks[i]; c.between != nil {
+			c.compare(files, found)
+		}
+	}
+	var all []ProjectFinding
+	for i := range files {
+		for _, f := range inOrder(found[i]) {
+			all = append(all, ProjectFinding{files[i].Name, f})
+		}
+	}
+	return all
+}
+
+func (c *Check) compare(files []ProjectFile, found [][]Finding) {
+	told := 0
+	c.between(files, func(file int, path, format string, args ...any) {
+		if told++; told > maxFindings+1 {
+			return
+		}
+		if told == maxFindings+1 {
+			format, args = "there are more findings of this check; put these right first", nil
+		}
+		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: fmt.Sprintf(format, args...)})
+	})
+}
+
+var duplicatePersonaName = Check{
+	Name: "duplicate-persona-name", Severity: Warning, Project: true, between: findSameNames,
+	Summary: "Two persona files with the same name cannot be told apart by it.",
+	Why: "Lists show both under one name, and a command that is given the name, such as `parley chat NAME`, has to ask which is meant. " +
+		"Mostly one file is a copy of the other that was never renamed. Give each its own name.",
+	Good: "name: The smith", Bad: "name: The guard",
+}
+
+func findSameNames(files []ProjectFile, tell tell) {
+	first := map[string]int{}
+	for i, f := range files {
+		name := strings.ToLower(strings.Join(strings.Fields(f.Persona.Name), " "))
+		before, twice := first[name]
+		switch {
+		case name == "":
+		case twice:
+			tell(i, "name", "the persona in %s is called %q too; give each its own name", files[before].Name, f.Persona.Name)
+		default:
+			first[name] = i
+		}
+	}
+}
+
+var variableDiffers = Check{
+	Name: "variable-differs", Severity: Info, Project: true, between: findDiffering,
+	Summary: "A variable that means one thing in one file and another in the next is easily confused.",
+	Why: "Each persona has variables of its own, so both files work. But whoever reads one of them, or copies a line from it, takes the variable for the one that they know. " +
+		"Give both the same value and description, or different names. A value that every persona has its own of is best described in other words in each.",
+	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
+}
+
+// findDiffering compares each variable with the first of its key: with their
+// descriptions if both have one. The same description with another value is a
+// slip, and so is another value that nothing explains.
+func findDiffering(files []ProjectFile, tell tell) {
+	type place struct{ file, index int }
+	first := map[string]place{}
+	for i, f := range files {
+		for j, v := range f.Persona.Variables {
+			at, twice := first[v.Key]
+			if !twice {
+				first[v.Key] = place{i, j}
+				continue
+			}
+			before := &files[at.file].Persona.Variables[at.index]
+			if what := difference(before, &f.Persona.Variables[j]); what != "" && at.file != i {
+				tell(i, fmt.Sprintf("variables[%d].key", j), "%q has another %s here than in %s; make them one, or give one of them another name", v.Key, what, files[at.file].Name)
+			}
+		}
+	}
+}
+
+func difference(a, b *personas.Variable) string {
+	described := plain(a.Description) != "" && plain(b.Description) != ""
+	switch {
+	case described && plain(a.Description) != plain(b.Description):
+		return "description"
+	case a.Value != b.Value && described == (plain(a.Description)+plain(b.Description) != ""):
+		return "value"
+	}
+	return ""
+}
+
+var variableMisspelled = Check{
+	Name: "variable-misspelled", Severity: Info, Project: true, between: findMisspelled,
+	Summary: "Two variables in different files whose names differ by one letter are probably one.",
+	Why: "A slip in a variable's name does not show within one file, where everything fits together. Between files it means that a text copied from one to the other reads nothing. " +
+		"Use the same name in both, or names that are further apart.",
+	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
+}
+
+// findMisspelled compares keys by what is left when one letter is taken out,
+// so that its cost grows with their number and not with its square.
+func findMisspelled(files []ProjectFile, tell tell) {
+	type place struct {
+		key  string
+		file int
+	}
+	likes, seen := map[string][]place{}, map[string]bool{}
+	for i, f := range files {
+		for j, v := range f.Persona.Variables {
+			if seen[v.Key] || len(v.Key) > 64 || utf8.RuneCountInString(v.Key) < 5 {
+				continue
+			}
+			seen[v.Key] = true
+			for _, short := range shortened(v.Key) {
+				k := slices.IndexFunc(likes[short], func(p place) bool { return p.file != i && oneSlip(p.key, v.Key) })
+				if k >= 0 {
+					other := likes[short][k]
+					tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name", v.Key, other.key, files[other.file].Name)
+					break
+				}
+			}
+			for _, short := range shortened(v.Key) {
+				likes[short] = append(likes[short], place{v.Key, i})
+			}
+		}
+	}
+}
+
+// shortened gives a key and all that is left of it without one letter.
+func shortened(key string) []string {
+	letters := []rune(key)
+	all := []string{key}
+	for i := range letters {
+		all = append(all, string(letters[:i])+string(letters[i+1:]))
+	}
+	return all
+}
+
+// oneSlip tells whether one letter more, less or other, or two that changed
+// places, make one word of another. Digits and a plural's s are no slips.
+func oneSlip(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	start := 0
+	for start < len(x) && x[start] == y[start] {
+		start++
+	}
+	end := 0
+	for end < len(x)-start && x[len(x)-1-end] == y[len(y)-1-end] {
+		end++
+	}
+	restX, restY := x[start:len(x)-end], y[start:len(y)-end]
+	if slices.ContainsFunc(append(slices.Clone(restX), restY...), unicode.IsDigit) {
+		return false
+	}
+	switch {
+	case len(restX) == 2 && len(restY) == 2:
+		return restX[0] == restY[1] && restX[1] == restY[0]
+	case len(restX) == 0 && len(restY) == 1:
+		return restY[0] != 's' || end > 0
+	}
+	return len(restX) == 1 && len(restY) == 1
+}

@@ -1,0 +1,211 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The checks of what texts say by themselves.
+
+// advised is how many characters of one prompt are told to be too many: about
+// 4,000 tokens of a model, that go with every message.
+const advised = 16_000
+
+var promptTooLong = Check{
+	Name: "prompt-too-long", Severity: Warning, wording: true, mean: findLong,
+	Summary: "A prompt over 16,000 characters makes every message slow and dear.",
+	Why: "Prompts go to the model with each message that a player sends; four characters are about one token, so this one alone is 4,000 tokens or more a turn. " +
+		"Models also follow a short prompt better than a long one. Keep who the character is, and move what belongs to one scene into that state's prompt_instruction.",
+}
+
+func findLong(s *study, report report) {
+	for _, t := range s.allTexts() {
+		if !t.template || len(t.value) <= advised {
+			continue
+		}
+		if n := utf8.RuneCountInString(t.value); n > advised && n <= t.most {
+			report(t.path(), "the text has %d characters, about %d tokens with every message; more than %d is slow and dear, move parts of it into the states that need them", n, n/4, advised)
+		}
+	}
+}
+
+var promptEmpty = Check{
+	Name: "prompt-empty", Severity: Warning, wording: true, mean: findBlank,
+	Summary: "A prompt, line or example of nothing but spaces says nothing.",
+	Why: "An empty line is a reply without a word, an empty example matches no message, and an empty prompt looks as if somebody meant to come back to it. " +
+		"Write the text or remove the entry.",
+	Good: "redirect: [\"State your business.\"]", Bad: "redirect: [\"State your business.\", \"\"]",
+}
+
+func findBlank(s *study, report report) {
+	for _, t := range s.allTexts() {
+		if (t.template || t.spoken) && !t.needed && strings.TrimSpace(t.value) == "" {
+			report(t.path(), "this text is blank; write one or remove it")
+		}
+	}
+}
+
+var todoLeft = Check{
+	Name: "todo-left", Severity: Warning, wording: true, mean: findTodo,
+	Summary: "A note to oneself or a filler text is still there.",
+	Why: "Prompts and lines go to the model and to players as they are, notes included: a character that has read \"TODO: make him sad\" may well say so. " +
+		"Write the text. A note for later belongs in a YAML comment or in a member whose name begins with x-.",
+	Good: "label: Inside the walls", Bad: "label: 'TODO: a better name'",
+}
+
+func findTodo(s *study, report report) {
+	for _, t := range s.allTexts() {
+		if note := leftover(t.value); note != "" {
+			report(t.path(), "%q is still in this text; write what belongs there, or keep the note in a comment", shorten(note))
+		}
+	}
+}
+
+// leftover finds the first note or filler in a text.
+func leftover(text string) string {
+	for _, word := range []string{"TODO", "FIXME", "XXX", "TBD"} {
+		for rest := text; strings.Contains(rest, word); {
+			before, after, _ := strings.Cut(rest, word)
+			if isNote(text[:len(text)-len(rest)+len(before)], after) {
+				return word
+			}
+			rest = after
+		}
+	}
+	if i := indexFold(text, "lorem ipsum"); i >= 0 {
+		return text[i : i+len("lorem ipsum")]
+	}
+	return filler(text)
+}
+
+// isNote tells whether a word in capitals is a note: a colon follows it, or it
+// begins a line or a bracket and what follows is the end of that, or the note in
+// small letters. Capitals alone may be a shout, or another language.
+func isNote(before, after string) bool {
+	if r, _ := utf8.DecodeLastRuneInString(before); unicode.IsLetter(r) || unicode.IsDigit(r) {
+		return false
+	}
+	before = strings.TrimRight(before, " \t")
+	begins := before == "" || strings.ContainsAny(before[len(before)-1:], "\n\r([<-*#")
+	switch {
+	case strings.HasPrefix(after, ":"):
+		return true
+	case after == "", strings.ContainsAny(after[:1], "(\r\n)]>."):
+		return begins
+	}
+	return begins && len(after) > 1 && after[0] == ' ' && after[1] >= 'a' && after[1] <= 'z'
+}
+
+// longestFiller is how many bytes a gap to fill in has at most.
+const longestFiller = 80
+
+// filler finds a gap that a template left to fill in: `<your text>`, `[insert a name]`.
+func filler(text string) string {
+	for rest := text; ; {
+		open := strings.IndexAny(rest, "<[")
+		if open < 0 {
+			return ""
+		}
+		words, bracket := []string{"your", "insert", "enter", "describe", "placeholder"}, ">"
+		if rest[open] == '[' {
+			words, bracket = words[1:2], "]"
+		}
+		near := rest[open+1 : min(open+1+longestFiller, len(rest))]
+		inside, _, closed := strings.Cut(near, bracket)
+		first, _, more := strings.Cut(inside, " ")
+		if closed && more && !strings.Contains(inside, "\n") && slices.Contains(words, strings.ToLower(first)) {
+			return rest[open : open+len(inside)+2]
+		}
+		rest = rest[open+1:]
+	}
+}
+
+// indexFold finds small ASCII letters in a text in any case.
+func indexFold(text, small string) int {
+	for at := 0; at+len(small) <= len(text); at++ {
+		if c := text[at] | 0x20; c != small[0] {
+			continue
+		}
+		if strings.EqualFold(text[at:at+len(small)], small) {
+			return at
+		}
+	}
+	return -1
+}
+
+var placeholderMalformed = Check{
+	Name: "placeholder-malformed", Severity: Warning, wording: true, mean: findMalformed,
+	Summary: "A placeholder needs two braces on both sides.",
+	Why:     "{player_name} with one pair of braces is not replaced, so players read the braces and the word instead of their name. Write {{player_name}}.",
+	Good:    "Good evening, {{player_name}}.", Bad: "Good evening, {player_name}.",
+}
+
+func findMalformed(s *study, report report) {
+	for _, t := range s.allTexts() {
+		if !t.template || !strings.Contains(t.value, "{") {
+			continue
+		}
+		if name, right := doubled(t.value, s.names()); name != "" {
+			report(t.path(), "{%s} needs two braces on both sides: {{%s}}", name, name).mend(t.path(), func() string { return right })
+		}
+	}
+}
+
+// doubled finds known names in too few braces and gives the first one and the
+// text with the right ones.
+func doubled(text string, known map[string]bool) (first, right string) {
+	var out strings.Builder
+	at := 0
+	for at < len(text) {
+		open := strings.IndexByte(text[at:], '{')
+		if open < 0 {
+			break
+		}
+		open += at
+		begin := open + len(text[open:]) - len(strings.TrimLeft(text[open:], "{"))
+		end := strings.IndexAny(text[begin:], "{}\r\n") + begin
+		if end < begin {
+			break
+		}
+		behind := end + len(text[end:]) - len(strings.TrimLeft(text[end:], "}"))
+		name := strings.TrimSpace(text[begin:end])
+		out.WriteString(text[at:open])
+		if behind > end && min(begin-open, behind-end) == 1 && max(begin-open, behind-end) <= 2 && known[name] {
+			out.WriteString("{{" + name + "}}")
+			if first == "" {
+				first = name
+			}
+		} else {
+			out.WriteString(text[open:behind])
+		}
+		at = behind
+	}
+	out.WriteString(text[at:])
+	return first, out.String()
+}
+
+var placeholderNotExpanded = Check{
+	Name: "placeholder-not-expanded", Severity: Warning, wording: true, mean: findUnexpanded,
+	Summary: "Placeholders work in prompts, conditions and lines, not in names, descriptions, examples or the values of variables.",
+	Why: "Names, labels and descriptions are shown in lists before anybody plays, and a value is not looked at again, so players read the braces. " +
+		"In an offline example the braces match nothing that a player says. Write the text without the placeholder.",
+	Good: "label: Inside the walls", Bad: "label: Inside, {{player_name}}",
+}
+
+func findUnexpanded(s *study, report report) {
+	for _, t := range s.allTexts() {
+		if t.template || t.member == "key" || !strings.Contains(t.value, "{{") {
+			continue
+		}
+		for _, x := range personas.Placeholders(t.value) {
+			if s.names()[x.Name] {
+				report(t.path(), "{{%s}} is not replaced here: placeholders work in prompts, conditions and offline lines; write this text without it", x.Name)
+				break
+			}
+		}
+	}
+}

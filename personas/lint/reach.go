@@ -1,0 +1,198 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The checks of where a player can go and where a player stays.
+
+var unreachableState = Check{
+	Name: "unreachable-state", Severity: Warning, mean: findUnreachable,
+	Summary: "A state that no player can ever come to is dead text.",
+	Why: "Nobody will ever see this state, its prompt or its lines. Usually a transition is missing, leads to another state than it should, " +
+		"or has a decision that does not move: only a pass moves, and a reject where points are counted. " +
+		"Add the transition that leads here, or remove the state. `parley persona prove` lists how each of the other states is reached.",
+	Good: "      - state_key: inside\n        label: Inside the walls",
+	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
+}
+
+// findUnreachable reports of states that cannot be reached those from which
+// the others would follow. What lies behind a state that the early-fail bound
+// ends is the bound's matter.
+func findUnreachable(s *study, report report) {
+	for _, m := range s.machines() {
+		if m.proof == nil || m.withoutWay() {
+			continue
+		}
+		behind := make([]bool, len(m.States))
+		lost := func(i int) bool { return !m.reached(i) }
+		for i := range m.States {
+			if m.isMasked(i) {
+				for _, to := range m.exits(i) {
+					finish(to, behind, lost, m.exits)
+				}
+			}
+		}
+		for _, i := range roots(len(m.States), func(i int) bool { return lost(i) && !behind[i] }, m.exits) {
+			also := ""
+			if slices.ContainsFunc(m.exits(i), lost) {
+				also = ", nor can what lies behind it"
+			}
+			report(m.statePath(i), "state %q can never be reached%s: %s; lead a transition here or remove it", m.States[i].Key, also, m.proof.States[i].Reason)
+		}
+	}
+}
+
+var deadTransition = Check{
+	Name: "dead-transition", Severity: Warning, mean: findDead,
+	Summary: "A transition that never fires does nothing.",
+	Why: "Whatever a player says, this transition will not be the one that counts. Either a limit is in its way, such as max_redirects: 0, " +
+		"or another transition of the same decision is tried before it and has no condition, so that it holds whenever this one does. " +
+		"Change the limit, give the other one a condition, or let it be tried later with a greater priority number.",
+	Good: "max_redirects: 2", Bad: "max_redirects: 0",
+}
+
+// findDead leaves out rows of states that are never played: that is said of
+// the state.
+func findDead(s *study, report report) {
+	for _, m := range s.machines() {
+		for i := range m.Transitions {
+			if from := m.index[m.Transitions[i].From]; m.plays(from) && !m.proof.Transitions[i].Fires {
+				report(m.transitionPath(i), "this %s of %q never fires: %s", m.Transitions[i].Decision, m.Transitions[i].From, m.proof.Transitions[i].Reason)
+			}
+		}
+		for state := range m.States {
+			m.findShadowed(state, report)
+		}
+	}
+}
+
+// findShadowed reports rows with a condition behind one of the same decision
+// for which nothing says when it holds.
+func (r *room) findShadowed(state int, report report) {
+	before := map[personas.Decision]int{}
+	for _, i := range r.rows[state] {
+		t := &r.Transitions[i]
+		if first, ok := before[t.Decision]; ok && r.hasOwnWords(i) {
+			report(r.transitionPath(i), "this %s of %q never fires: transition %d, tried before it, has no condition and always holds when this one does; give that one a greater priority or a condition", t.Decision, t.From, first)
+		}
+		if _, ok := before[t.Decision]; !ok && !r.hasOwnWords(i) && r.criterion(state, t.Decision) == "" {
+			before[t.Decision] = i
+		}
+	}
+}
+
+var deadEnd = Check{
+	Name: "dead-end", Severity: Warning, mean: findDeadEnds,
+	Summary: "A state without a way out keeps the player for ever, unless it is terminal.",
+	Why: "The player arrives, talks, and nothing more can happen: the machine never ends, shows no outcome and unlocks nothing. " +
+		"If the story ends here, mark the state with is_terminal_state: true. Else add the pass transition that leads on.",
+	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
+	Bad: "        is_terminal_state: true\n      - state_key: cellar\n    transitions:\n" +
+		"      - from_state_key: outside\n        to_state_key: cellar\n        decision_type: pass\n        condition: The player goes down the stairs.\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+func findDeadEnds(s *study, report report) {
+	for _, m := range s.machines() {
+		for i := range m.States {
+			if m.isDeadEnd(i) {
+				report(m.statePath(i), "nobody gets out of state %q: no transition leads on and nothing there ends the machine; add a pass, or mark it with is_terminal_state: true", m.States[i].Key)
+			}
+		}
+	}
+}
+
+// isDeadEnd: a state that is not played itself may be stuck by its score alone,
+// which does not make it one.
+func (r *room) isDeadEnd(state int) bool { return r.stuck[state] && len(r.exits(state)) == 0 }
+
+var stuckLoop = Check{
+	Name: "stuck-loop", Severity: Warning, mean: findLoops,
+	Summary: "States that lead only to each other keep the player in a circle.",
+	Why: "The player goes round and round: every way out of these states leads back into them, and no score, limit or kick_out ever ends the machine. " +
+		"One of the states needs a transition that leaves the circle, or a terminal state in it.",
+	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
+	Bad: "        is_terminal_state: true\n      - state_key: lane\n        evaluation_criteria: {pass: The player turns the corner.}\n" +
+		"      - state_key: square\n        evaluation_criteria: {pass: The player asks for the gate.}\n    transitions:\n" +
+		"      - {from_state_key: lane, to_state_key: square, decision_type: pass}\n" +
+		"      - {from_state_key: square, to_state_key: lane, decision_type: pass}\n" +
+		"      - {from_state_key: outside, to_state_key: lane, decision_type: pass, condition: The player walks away.}\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+// findLoops reports the innermost circles. A state from which a dead end can
+// be reached is stuck for that reason.
+func findLoops(s *study, report report) {
+	for _, m := range s.machines() {
+		back := make([][]int, len(m.States))
+		for i := range m.States {
+			for _, to := range m.exits(i) {
+				back[to] = append(back[to], i)
+			}
+		}
+		stuck := func(i int) bool { return m.stuck[i] }
+		for _, i := range roots(len(m.States), stuck, func(i int) []int { return back[i] }) {
+			if m.isDeadEnd(i) {
+				continue
+			}
+			report(m.statePath(i), "nobody gets out of state %s: all ways lead back, and nothing ends the machine; add a transition that leaves", quoted(m.circle(i)))
+		}
+	}
+}
+
+// circle lists the states to which one leads for ever, itself first.
+func (r *room) circle(state int) []string {
+	order := finish(state, make([]bool, len(r.States)), func(i int) bool { return r.stuck[i] }, r.exits)
+	keys := []string{r.States[state].Key}
+	for i := range r.States {
+		for _, o := range order {
+			if o == i && i != state {
+				keys = append(keys, r.States[i].Key)
+			}
+		}
+	}
+	return keys
+}
+
+var redirectTrap = Check{
+	Name: "redirect-trap", Severity: Warning, mean: findTraps,
+	Summary: "A state that can only be lost leaves the player nothing to say.",
+	Why: "Whoever stands in this state is redirected until a limit or the points end the machine with REJECT; no answer is ever right. " +
+		"Add the pass transition that leads on. If losing here is meant, make it a terminal state instead, so that the player need not ask.",
+	Good: "        is_terminal_state: true\n    transitions:\n      - from_state_key: outside\n        to_state_key: inside",
+	Bad: "        is_terminal_state: true\n      - state_key: cellar\n    transitions:\n" +
+		"      - {from_state_key: cellar, decision_type: redirect, score_delta: -1}\n" +
+		"      - {from_state_key: outside, to_state_key: cellar, decision_type: pass, condition: The player goes down the stairs.}\n" +
+		"      - from_state_key: outside\n        to_state_key: inside",
+}
+
+func findTraps(s *study, report report) {
+	for _, m := range s.machines() {
+		for i := range m.States {
+			if m.isTrap(i) && !m.stuck[i] {
+				report(m.statePath(i), "state %q can only be lost: no pass leads on, and %s; add a pass, or make it terminal", m.States[i].Key, m.whyTrap(i))
+			}
+		}
+	}
+}
+
+// isTrap tells whether a state that is played has no way on and ends by its
+// limit or its points; one with a row that ends it at once may be meant so.
+func (r *room) isTrap(state int) bool {
+	st := &r.States[state]
+	if !r.plays(state) || st.IsTerminal || r.first(state, personas.DecidePass) >= 0 || len(r.exits(state)) > 0 {
+		return false
+	}
+	ends := r.first(state, personas.DecideKickOut) >= 0 || !r.scoring() && r.first(state, personas.DecideReject) >= 0
+	return !ends || st.MaxRedirects != nil
+}
+
+func (r *room) whyTrap(state int) string {
+	if limit := r.States[state].MaxRedirects; limit != nil && !r.scoring() {
+		return "after max_redirects the machine ends with REJECT"
+	}
+	return "only a loss of points or a kick_out ends the machine"
+}

@@ -1,0 +1,28 @@
+package lint
+
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// The samples are what authors copy: nothing is to be said about them, not one
+// by one and not together.
+func TestSamplesAreClean(t *testing.T) {
+	var files []ProjectFile
+	for _, name := range examples.Names() {
+		src, err := examples.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, faults := personas.Parse(name, src)
+		for _, f := range All(&p, faults) {
+			t.Errorf("%s: %+v", name, f)
+		}
+		files = append(files, ProjectFile{name, &p})
+	}
+	for _, f := range Project(files) {
+		t.Errorf("together: %+v", f)
+	}
+}

@@ -1,0 +1,147 @@
+package lint
+
+import (
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+var secretInPrompt = Check{
+	Name: "secret-in-prompt", Severity: Warning, Secret: true, wording: true, mean: findSecrets,
+	Summary: "A key or token in a persona is sent to models and shown to whoever can read the persona.",
+	Why: "A published persona can be read by anybody, and its prompts go to a model that may repeat them to players. Whoever finds the key can use it in your name. " +
+		"Revoke it where it was made, since it may have been read already, and take it out. A persona never needs one: keys belong in the environment or the keyring.",
+	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
+}
+
+// shape is how a kind of secret looks: a beginning, and how many of the
+// characters of keys follow at least.
+type shape struct {
+	begin  string
+	least  int
+	digits bool // one of them has to be a digit
+	what   string
+}
+
+// shapes are the secrets that end up in texts: keys of model providers, of
+// code hosts, of clouds and of this service.
+var shapes = []shape{
+	{"sk-", 20, true, "an API key (sk-...)"},
+	{"sk_live_", 16, false, "a live API key (sk_live_...)"},
+	{"rk_live_", 16, false, "a live API key (rk_live_...)"},
+	{"pk_live_", 16, false, "an API key of a persona service (pk_live_...)"},
+	{"AKIA", 16, true, "an access key of AWS"},
+	{"ASIA", 16, true, "an access key of AWS"},
+	{"AIza", 30, true, "an API key of Google"},
+	{"ghp_", 30, false, "a token of GitHub"},
+	{"gho_", 30, false, "a token of GitHub"},
+	{"ghs_", 30, false, "a token of GitHub"},
+	{"github_pat_", 30, false, "a token of GitHub"},
+	{"glpat-", 18, false, "a token of GitLab"},
+	{"hf_", 30, false, "a token of Hugging Face"},
+	{"gsk_", 30, false, "an API key (gsk_...)"},
+	{"xoxb-", 18, true, "a token of Slack"},
+	{"xoxp-", 18, true, "a token of Slack"},
+}
+
+const (
+	privateKey = "PRIVATE KEY-----"
+	jwt        = "eyJ"
+)
+
+func findSecrets(s *study, report report) {
+	look := func(path func() string, text string) {
+		if what := secretIn(text); what != "" {
+			report(path(), "this looks like %s; revoke it, since it may have been read, and take it out", what)
+		}
+	}
+	for _, t := range s.allTexts() {
+		look(t.path, t.value)
+	}
+	eachExtra(s.p, func(path string, m *personas.Member) {
+		look(func() string { return path + m.Name }, string(m.Value))
+	})
+}
+
+// secretIn says what kind of secret is in a text, "" for none. It never gives
+// any part of it.
+func secretIn(text string) string {
+	if strings.Contains(text, "-----BEGIN ") && strings.Contains(text, privateKey) {
+		return "a private key"
+	}
+	if longestRun(text) < shortest {
+		return ""
+	}
+	for i := range shapes {
+		if shapes[i].in(text) {
+			return shapes[i].what
+		}
+	}
+	if hasToken(text) {
+		return "a token (JWT)"
+	}
+	return ""
+}
+
+// shortest is the least length of a secret. Hardly any text has a word of that
+// length, so most need no closer look.
+const shortest = 16
+
+func longestRun(text string) int {
+	longest, run := 0, 0
+	for i := range len(text) {
+		if !keyByte(text[i]) {
+			longest, run = max(longest, run), 0
+			continue
+		}
+		run++
+	}
+	return max(longest, run)
+}
+
+func (s *shape) in(text string) bool {
+	for rest := text; ; {
+		before, after, found := strings.Cut(rest, s.begin)
+		if !found {
+			return false
+		}
+		if before == "" && len(rest) == len(text) || before != "" && !keyByte(before[len(before)-1]) {
+			tail := after[:keyBytes(after)]
+			if len(tail) >= s.least && (!s.digits || strings.ContainsAny(tail, "0123456789")) {
+				return true
+			}
+		}
+		rest = after
+	}
+}
+
+// hasToken finds a JSON web token: three parts of which two begin as an object.
+func hasToken(text string) bool {
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, jwt)
+		if !found {
+			return false
+		}
+		header := keyBytes(after)
+		if payload, ok := strings.CutPrefix(after[header:], "."+jwt); ok && header >= 8 {
+			n := keyBytes(payload)
+			if signature, ok := strings.CutPrefix(payload[n:], "."); ok && n >= 8 && keyBytes(signature) >= 8 {
+				return true
+			}
+		}
+		rest = after[header:]
+	}
+}
+
+// keyBytes is how many characters of keys and tokens a text begins with.
+func keyBytes(s string) int {
+	n := 0
+	for n < len(s) && keyByte(s[n]) {
+		n++
+	}
+	return n
+}
+
+func keyByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-'
+}

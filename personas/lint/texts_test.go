@@ -1,0 +1,218 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+const plainOne = "machine m pass_fail" + inn + "a > z pass"
+
+// wordCases are about what is written: conditions, examples, prompts.
+var wordCases = map[string]lintCase{
+	"the same condition twice": {"machine m pass_fail" + inn + "a > z pass # Pays.\na > - reject # pays", nil, []string{"identical-conditions machines[0].transitions[1].condition"}},
+	"the same in two states":   {persona: "machine m pass_fail" + inn + "state b\na > b pass # Pays.\nb > z pass # Pays."},
+	"the same criteria": {plainOne + "\na > - reject", func(p *personas.Persona) {
+		p.Machines[0].States[0].Criteria = personas.Criteria{Pass: "Pays", Reject: "pays!"}
+	}, []string{"identical-conditions machines[0].states[0].evaluation_criteria.reject"}},
+	"nothing says when":            {"machine m pass_fail" + inn + "a > z pass bare", nil, []string{"missing-condition machines[0].transitions[0]"}},
+	"the prompt says when":         {persona: "machine m pass_fail\nstate a initial # Wait for the password.\nstate z terminal\na > z pass bare"},
+	"the machine says when":        {"machine m pass_fail" + inn + "a > z pass bare", func(p *personas.Persona) { p.Machines[0].WinCondition = "It rains." }, nil},
+	"two passes without words":     {"machine m pass_fail\nstate a initial # Wait.\nstate z terminal\nstate y terminal\na > z pass bare\na > y pass bare", nil, []string{"missing-condition machines[0].transitions[1]"}},
+	"two rejects without words":    {plainOne + "\na > - reject\na > - reject", nil, []string{"missing-condition machines[0].transitions[2]"}},
+	"a terminal state asks nobody": {plainOne + "\nz > z pass bare", nil, []string{"terminal-with-transitions machines[0].transitions[1]"}},
+	"criteria without a row": {plainOne, func(p *personas.Persona) { p.Machines[0].States[0].Criteria.Reject = "Leaves." },
+		[]string{"decision-without-transition machines[0].states[0].evaluation_criteria.reject"}},
+	"lines without a row": {plainOne, func(p *personas.Persona) {
+		p.Machines[0].States[1].Offline = &personas.Offline{Lines: personas.Lines{Pass: []string{"Yes."}, Enter: []string{"Oh."}}}
+	}, []string{"decision-without-transition machines[0].states[1].offline.lines.pass"}},
+	"a limit rejects without a row": {"machine m pass_fail\nstate a initial max=1\nstate z terminal\na > z pass", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Lines: personas.Lines{Reject: []string{"No."}}}
+	}, nil},
+	"a redirect needs no row": {plainOne, func(p *personas.Persona) {
+		p.Machines[0].States[0].Criteria = personas.Criteria{Redirect: "Asks.", FollowUp: "Hums."}
+	}, nil},
+	"a redirect that names another state": {plainOne + "\na > z redirect", nil, []string{"to-state-ignored machines[0].transitions[1].to_state_key"}},
+	"a redirect that never fires":         {"machine m pass_fail\nstate a initial max=0\nstate z terminal\na > z pass\na > z redirect", nil, []string{"dead-transition machines[0].transitions[1]"}},
+	"a redirect that names its own":       {persona: plainOne + "\na > a redirect"},
+	"a reject that ends the machine":      {plainOne + "\na > z reject", nil, []string{"to-state-ignored machines[0].transitions[1].to_state_key"}},
+	"one example for two decisions": {plainOne + "\na > - reject", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{"Hello there"}, Reject: []string{"No", "hello, there!"}}}
+	}, []string{"duplicate-example machines[0].states[0].offline.examples.reject[1]"}},
+	"one example for two rows": {"machine m pass_fail" + inn + "state y terminal\na > z pass\na > y pass", func(p *personas.Persona) {
+		for i := range p.Machines[0].Transitions {
+			p.Machines[0].Transitions[i].Offline = &personas.TransitionOffline{Examples: []string{"Hello"}}
+		}
+	}, []string{"duplicate-example machines[0].transitions[1].offline.examples[0]"}},
+	"one example twice in a list": {plainOne, func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{"Hello", "Hello"}}}
+	}, nil},
+	"a row without examples": {plainOne + "\na > - kick_out", func(p *personas.Persona) {
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{"Hello"}}}
+	}, []string{"examples-missing machines[0].transitions[1]"}},
+
+	"a long prompt":        {plainOne, func(p *personas.Persona) { p.IdentityPrompt = long(advised + 1) }, []string{"prompt-too-long persona_identity_prompt"}},
+	"not quite so long":    {plainOne, func(p *personas.Persona) { p.IdentityPrompt = long(advised) }, nil},
+	"longer than is taken": {plainOne, func(p *personas.Persona) { p.IdentityPrompt = long(personas.MaxPrompt + 1) }, []string{"text-too-long persona_identity_prompt"}},
+	"blank texts": {plainOne, func(p *personas.Persona) {
+		p.Machines[0].ChatPrompt = " \n"
+		p.Machines[0].States[0].Offline = &personas.Offline{Opening: []string{"Hi", ""}, Examples: personas.Examples{Pass: []string{" "}}}
+	}, []string{"prompt-empty machines[0].chat_system_prompt", "prompt-empty machines[0].states[0].offline.opening[1]", "prompt-empty machines[0].states[0].offline.examples.pass[0]"}},
+	"a placeholder in a name":           {plainOne, func(p *personas.Persona) { p.Name = "{{player_name}}" }, []string{"placeholder-not-expanded name"}},
+	"a name that is none":               {plainOne, func(p *personas.Persona) { p.Name = "{{handlebars}}" }, nil},
+	"what is wrong in a text of faults": {"machine m pass_fail" + inn + "a > nowhere pass", func(p *personas.Persona) { p.Description = "TODO" }, []string{"todo-left description", "unknown-to-state machines[0].transitions[0].to_state_key"}},
+}
+
+func TestWordCases(t *testing.T) {
+	for name, c := range wordCases {
+		t.Run(name, func(t *testing.T) {
+			p := persona(t, c.persona)
+			if c.change != nil {
+				c.change(p)
+			}
+			if got := told(Lint(p), c.want); !slices.Equal(got, c.want) {
+				t.Errorf("found\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
+func TestLeftovers(t *testing.T) {
+	notes := []string{"TODO", "TODO: write", "He smiles. TODO: more", "(TODO write this)", "- FIXME", "a\nXXX\nb", "TODO make him sad", "TBD.", "Lorem ipsum dolor",
+		"You are <your text>", "<Insert a name here>", "[insert name]"}
+	for _, text := range notes {
+		if leftover(text) == "" {
+			t.Errorf("%q: nothing found", text)
+		}
+	}
+	fine := []string{"", "todo el mundo", "¡TODO ES MENTIRA!", "Louis XXX was a king", "METODO: no", "<b>bold</b>", "1 < 2 and 3 > 2", "[your turn]", "[a pause]", "<your", "MAXXX", "<your\ntext here>"}
+	for _, text := range fine {
+		if note := leftover(text); note != "" {
+			t.Errorf("%q: found %q", text, note)
+		}
+	}
+}
+
+func TestSecrets(t *testing.T) {
+	hex := strings.Repeat("0a1b", 8)
+	secrets := []string{
+		"pk_live_" + hex, "key=sk-proj-" + hex, "sk-ant-api03-" + hex, "(sk_live_" + hex + ")", "AKIA" + strings.ToUpper(hex[:16]),
+		"AIza" + hex + "xyz", "ghp_" + hex + hex, "glpat-" + hex, "xoxb-" + hex,
+		"Bearer eyJhbGciOiJub25l.eyJzdWIiOiJhbGlj.c2lnbmF0dXJl", "-----BEGIN RSA PRIVATE KEY-----\nMIIE",
+	}
+	for _, secret := range secrets {
+		p := persona(t, plainOne)
+		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"` + secret + `"`)}}
+		p.IdentityPrompt = "Say " + secret + " to nobody."
+		found := Lint(p)
+		if got := told(found, nil); !slices.Equal(got, []string{"secret-in-prompt persona_identity_prompt", "secret-in-prompt machines[0].states[0].x-note"}) {
+			t.Errorf("%s: %v", secret, got)
+		}
+		for _, f := range found {
+			if strings.Contains(f.Message, hex[:8]) || strings.Contains(f.Message, "eyJ") || strings.Contains(f.Message, "MIIE") {
+				t.Errorf("the message shows a part of the secret: %s", f.Message)
+			}
+		}
+	}
+	for _, text := range []string{"sk-", "the task-force-of-the-seven-seas-and-more9", "pk_live_short", "eyJ.eyJ.x", "-----BEGIN CERTIFICATE-----", strings.Repeat("a", 100), "risk-averse-and-unwilling-to-go-on"} {
+		if what := secretIn(text); what != "" {
+			t.Errorf("%q: %s", text, what)
+		}
+	}
+}
+
+func TestBraces(t *testing.T) {
+	known := map[string]bool{"player_name": true, "town": true}
+	for text, want := range map[string]string{
+		"Hi {player_name}.":           "Hi {{player_name}}.",
+		"{{player_name} of { town }}": "{{player_name}} of {{town}}",
+		"${town} and {{town}}":        "${{town}} and {{town}}",
+	} {
+		if first, right := doubled(text, known); first == "" || right != want {
+			t.Errorf("%q: %q, %q", text, first, right)
+		}
+	}
+	for _, text := range []string{"{{town}}", "{}", "{other}", "{{{town}}}", "{", "}", "{town", "town}", "{\ntown}", "{{ town }}"} {
+		if first, right := doubled(text, known); first != "" || right != text {
+			t.Errorf("%q: %q, %q", text, first, right)
+		}
+	}
+}
+
+func TestFixes(t *testing.T) {
+	tests := []struct {
+		name, old, wrong string
+		want             Fix
+	}{
+		{"a word", "decision_type: redirect", "decision_type: Redirect", Fix{Kind: SetValue, Path: "machines[0].transitions[1].decision_type", Value: "redirect"}},
+		{"a scoring mode", "scoring_mode: pass_fail", "scoring_mode: binaray", Fix{Kind: SetValue, Path: "machines[1].scoring_mode", Value: "pass_fail"}},
+		{"a missing member", "decision_type: redirect", "decision_typ: redirect", Fix{Kind: RenameMember, Path: "machines[0].transitions[1].decision_typ", Value: "decision_type"}},
+		{"an unknown member", "label: Inside", "lable: Inside", Fix{Kind: RenameMember, Path: "machines[0].states[1].lable", Value: "label"}},
+		{"a text for a list", `redirect: ["State your business."]`, "redirect: State your business.", Fix{Kind: WrapInList, Path: "machines[0].states[0].offline.lines.redirect", Value: ""}},
+		{"a state", "to_state_key: inside", "to_state_key: insied", Fix{Kind: SetValue, Path: "machines[0].transitions[0].to_state_key", Value: "inside"}},
+		{"a machine", "target_machine_key: yard", "target_machine_key: yrd", Fix{Kind: SetValue, Path: "machine_links[0].target_machine_key", Value: "yard"}},
+		{"a placeholder", "{{player_name}}", "{{playername}}", Fix{Kind: SetValue, Path: "machines[0].states[0].offline.opening[0]", Value: "Good evening, {{player_name}}."}},
+		{"braces", "{{player_name}}", "{player_name}", Fix{Kind: SetValue, Path: "machines[0].states[0].offline.opening[0]", Value: "Good evening, {{player_name}}."}},
+		{"an input", "    input_variables:\n      - key: errand", "    input_variables:\n      - key: erand", Fix{Kind: SetValue, Path: "machines[1].input_variables[0].key", Value: "errand"}},
+	}
+	for _, test := range tests {
+		src := strings.Replace(Example, test.old, test.wrong, 1)
+		p, _, faults := personas.Parse("e.yaml", []byte(src))
+		found := All(&p, faults)
+		i := slices.IndexFunc(found, func(f Finding) bool { return f.Fix != nil })
+		if i < 0 || *found[i].Fix != test.want {
+			t.Errorf("%s: found %+v", test.name, found)
+			continue
+		}
+		if len(told(found, nil)) != 1 {
+			t.Errorf("%s: one slip has several findings: %v", test.name, told(found, nil))
+		}
+		fixed, err := apply([]byte(src), *found[i].Fix)
+		if again := lintText(string(fixed)); err != nil || len(again) > 0 {
+			t.Errorf("%s: fixed (%v), and still found %v", test.name, err, again)
+		}
+	}
+}
+
+func apply(src []byte, fix Fix) ([]byte, error) {
+	switch fix.Kind {
+	case RenameMember:
+		return personas.RenameMember(src, fix.Path, fix.Value)
+	case WrapInList:
+		return personas.WrapInList(src, fix.Path)
+	}
+	return personas.SetScalar(src, fix.Path, fix.Value)
+}
+
+// Where two words are as near, nothing is sure.
+func TestNoFixWithoutOneAnswer(t *testing.T) {
+	p := persona(t, "machine m pass_fail\nstate desk1 initial\nstate desk2 terminal\ndesk1 > desk2 pass\ndesk1 > desk3 pass # other")
+	for _, f := range Lint(p) {
+		if f.Fix != nil {
+			t.Errorf("fix %+v of %+v", *f.Fix, f)
+		}
+	}
+}
+
+// The scanners of texts take anything, and what they mend is mended.
+func FuzzTexts(f *testing.F) {
+	for _, text := range []string{"TODO: x", "<your text>", "[insert", "{player_name}", "{{player_name}", "sk-sk-0123456789abcdefghij", "eyJeyJ.eyJ.", "lorem\xffipsum"} {
+		f.Add(text)
+	}
+	known := map[string]bool{"player_name": true, "x": true}
+	f.Fuzz(func(t *testing.T, text string) {
+		if note := leftover(text); note != "" && !strings.Contains(text, note) {
+			t.Errorf("%q is not in %q", note, text)
+		}
+		if what := secretIn(text); len(what) > 60 {
+			t.Errorf("told too much: %q", what)
+		}
+		first, right := doubled(text, known)
+		if again, _ := doubled(right, known); first == "" && right != text || again != "" {
+			t.Errorf("%q became %q", text, right)
+		}
+		plain(text)
+	})
+}

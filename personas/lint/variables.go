@@ -1,0 +1,253 @@
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// The checks of variables: who sets them, who reads them, and when.
+
+// use is a {{name}} in a text, or an input variable.
+type use struct {
+	name, path string
+	machine    int // -1: the identity prompt, which every machine uses
+}
+
+// uses lists where variables are read, in document order.
+func (s *study) uses() []use {
+	var all []use
+	for _, t := range s.allTexts() {
+		if !t.template || !strings.Contains(t.value, "{{") {
+			continue
+		}
+		for _, x := range personas.Placeholders(t.value) {
+			all = append(all, use{x.Name, t.path(), t.machine})
+		}
+	}
+	for i := range s.p.Machines {
+		for j, v := range s.p.Machines[i].InputVariables {
+			all = append(all, use{v.Key, fmt.Sprintf("machines[%d].input_variables[%d].key", i, j), i})
+		}
+	}
+	return all
+}
+
+// setters lists by variable the machines that read it out of a finished conversation.
+func (s *study) setters() map[string][]int {
+	set := map[string][]int{}
+	for i := range s.p.Machines {
+		for _, v := range s.p.Machines[i].OutputVariables {
+			set[v.Key] = append(set[v.Key], i)
+		}
+	}
+	return set
+}
+
+func builtIn(name string) bool {
+	return name == personas.VarPlayerName || name == personas.VarPlayerGender || name == personas.VarPersonaName
+}
+
+var variableUndefined = Check{
+	Name: "variable-undefined", Severity: Warning, mean: findUndefined,
+	Summary: "An input variable needs somebody who gives it a value.",
+	Why: "The machine says that it needs this variable, but the persona has no variable of that name and no machine reads it out of a conversation, so it never has a value " +
+		"and players see its name in braces. Give it a default under variables, or an output_variables entry in the machine where the player tells it.",
+	Good: "    input_variables:\n      - key: errand", Bad: "    input_variables:\n      - key: errands",
+}
+
+func findUndefined(s *study, report report) {
+	setters := s.setters()
+	var known []string
+	for key := range setters {
+		known = append(known, key)
+	}
+	slices.Sort(known)
+	for i := range s.p.Variables {
+		known = append(known, s.p.Variables[i].Key)
+	}
+	for i := range s.p.Machines {
+		for j, v := range s.p.Machines[i].InputVariables {
+			if _, ok := s.p.Default(v.Key); !ok && setters[v.Key] == nil && !builtIn(v.Key) && v.Key != "" {
+				path := fmt.Sprintf("machines[%d].input_variables[%d].key", i, j)
+				hint := near{word: v.Key, words: func() []string { return known }, none: "; add it to variables, or to the output_variables of the machine that learns it"}
+				report(path, "nothing gives the variable %q a value: it is neither in variables nor an output variable%s", v.Key, hint).suggest(SetValue, path, hint)
+			}
+		}
+	}
+}
+
+var variableUnset = Check{
+	Name: "variable-never-set-before-use", Severity: Warning, mean: findUnset,
+	Summary: "A variable that can be read before any machine has set it needs a default.",
+	Why: "A player can start this machine without having finished one that learns the variable, and then reads its name in braces instead of a value. " +
+		"Give the variable a default under variables, for words that fit when nothing is known yet, or let a link keep the machine locked until the other one is done.",
+	Good: "The player asks about the town.", Bad: "The player asks about {{errand}}.",
+}
+
+// mostFollowed is how many variables without a default are followed through
+// the links, so that a persona of thousands of them costs no minutes.
+const mostFollowed = 500
+
+// findUnset reports for each machine the variables that nothing need have set
+// when it begins, at their first use.
+func findUnset(s *study, report report) {
+	if s.proof() == nil {
+		return
+	}
+	setters := s.setters()
+	type place struct {
+		name    string
+		machine int
+	}
+	told, before := map[place]bool{}, map[string][]bool{}
+	for _, u := range s.uses() {
+		if _, ok := s.p.Default(u.name); ok || setters[u.name] == nil || builtIn(u.name) || told[place{u.name, u.machine}] {
+			continue
+		}
+		if before[u.name] == nil {
+			if len(before) == mostFollowed {
+				return
+			}
+			before[u.name] = s.openWithout(setters[u.name])
+		}
+		if i := s.opened(u.machine, before[u.name]); i >= 0 {
+			told[place{u.name, u.machine}] = true
+			if report(u.path, "{{%s}} can be read before anything has set it: %s; give it a default in variables", u.name, s.whyUnset(i, setters[u.name])) == nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *study) whyUnset(machine int, setters []int) string {
+	key := s.p.Machines[machine].Key
+	if len(setters) == 1 && setters[0] == machine {
+		return fmt.Sprintf("machine %q learns it only when it ends", key)
+	}
+	return fmt.Sprintf("machine %q can be started before %s ends", key, quoted(s.keys(setters)))
+}
+
+// opened finds the machine that reads a text and can be started, or -1.
+func (s *study) opened(machine int, open []bool) int {
+	if machine < 0 {
+		return slices.Index(open, true)
+	}
+	if open[machine] {
+		return machine
+	}
+	return -1
+}
+
+// openWithout tells which machines can be started though none of some others
+// has ever ended.
+func (s *study) openWithout(others []int) []bool {
+	open := make([]bool, len(s.p.Machines))
+	var wait []int
+	start := func(i int) {
+		if !open[i] {
+			open[i] = true
+			wait = append(wait, i)
+		}
+	}
+	s.links()
+	for i := range s.p.Machines {
+		if s.p.Machines[i].IsEntry || len(s.leading[i]) == 0 {
+			start(i)
+		}
+	}
+	for len(wait) > 0 {
+		i := wait[0]
+		wait = wait[1:]
+		if slices.Contains(others, i) {
+			continue
+		}
+		for _, j := range s.leaving[i] {
+			if s.report.Links[j].CanOpen {
+				start(s.room(s.p.Links[j].Target).at)
+			}
+		}
+	}
+	return open
+}
+
+func (s *study) keys(machines []int) []string {
+	var keys []string
+	for _, i := range machines {
+		keys = append(keys, s.p.Machines[i].Key)
+	}
+	return keys
+}
+
+var variableUnused = Check{
+	Name: "variable-never-used", Severity: Warning, mean: findUnused,
+	Summary: "A persona variable that no text reads has no effect.",
+	Why: "Nothing says {{name}} with this variable's name, and no machine asks for it. Often the name in the text is spelled in another way, or the text that used it is gone. " +
+		"Use it, correct one of the names, or remove the variable.",
+	Good: "Answer in a {{mood}} voice.", Bad: "Answer in a tired voice.",
+}
+
+func findUnused(s *study, report report) {
+	if len(s.p.Variables) == 0 {
+		return
+	}
+	used, setters := s.meant(), s.setters()
+	for i, v := range s.p.Variables {
+		if v.Key != "" && !used[v.Key] && setters[v.Key] == nil && !builtIn(v.Key) && placeable(v.Key) {
+			report(fmt.Sprintf("variables[%d].key", i), "no text reads the variable %q; write {{%s}} where it belongs, or remove it", v.Key, v.Key)
+		}
+	}
+}
+
+// meant are the variables that are read, and those that a name nobody gives a
+// value to is near: that slip is told where it is made.
+func (s *study) meant() map[string]bool {
+	var keys []string
+	defined, used := map[string]bool{}, map[string]bool{}
+	for i := range s.p.Variables {
+		keys = append(keys, s.p.Variables[i].Key)
+		defined[s.p.Variables[i].Key] = true
+	}
+	slips, setters := 0, s.setters()
+	for _, u := range s.uses() {
+		if known := defined[u.name] || setters[u.name] != nil || builtIn(u.name); !known && !used[u.name] && slips < maxFindings {
+			slips++
+			used[personas.Nearest(u.name, keys)] = true
+		}
+		used[u.name] = true
+	}
+	return used
+}
+
+var variableUnusable = Check{
+	Name: "variable-unusable", Severity: Warning, mean: findUnusable,
+	Summary: "A variable that no {{name}} can mean is out of reach.",
+	Why: "{{player_name}}, {{player_gender}} and {{persona_name}} always mean the player and the persona, so a variable of such a name is never read. " +
+		"A name with braces, a line break or spaces around it cannot be written between braces. Call the variable something else.",
+	Good: "      - key: errand\n        extraction_prompt:", Bad: "      - key: player_name\n        extraction_prompt: Who the player is.\n      - key: errand\n        extraction_prompt:",
+}
+
+func findUnusable(s *study, report report) {
+	look := func(path, key string) {
+		switch {
+		case builtIn(key):
+			report(path, "{{%s}} always has its built-in meaning, so a variable of that name is never read; give it another name", key)
+		case !placeable(key):
+			report(path, "no text can read a variable called %q; use a name in one line without braces or spaces around it", key)
+		}
+	}
+	for i, v := range s.p.Variables {
+		look(fmt.Sprintf("variables[%d].key", i), v.Key)
+	}
+	for i := range s.p.Machines {
+		for j, v := range s.p.Machines[i].OutputVariables {
+			look(fmt.Sprintf("machines[%d].output_variables[%d].key", i, j), v.Key)
+		}
+	}
+}
+
+func placeable(key string) bool {
+	return !strings.ContainsAny(key, "{}\r\n") && strings.TrimSpace(key) == key
+}
