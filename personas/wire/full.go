@@ -92,3 +92,18 @@ func (f *FullPersona) readExtra(object []byte) error {
 	}
 	return nil
 }
+
+// Document is the persona as a document: what was saved, without what the
+// service adds to it.
+func (f FullPersona) Document() personas.Persona {
+	doc := personas.Persona{
+		Name: f.Persona.Name, Description: f.Persona.Description, IdentityPrompt: f.Persona.IdentityPrompt,
+		PerplexityDescription: f.PerplexityDescription, Extra: f.Extra,
+	}
+	// An empty list is nil in a document that was read.
+	doc.Variables, doc.Links = append(doc.Variables, f.Variables...), append(doc.Links, f.Links...)
+	for _, m := range f.Machines {
+		doc.Machines = append(doc.Machines, m.Machine)
+	}
+	return doc
+}

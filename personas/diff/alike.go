@@ -1,0 +1,278 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// alike is the least likeness, of 1, with which something is taken for the same
+// thing under a new key. What it says counts for three fifths, its part in the
+// whole for two: the same words are enough alone, and the same part with a third
+// of the words. Where neither version has words, the part alone decides.
+const (
+	alike       = 0.6
+	wordsWeight = 0.6
+	roleWeight  = 0.4
+)
+
+// A key has moved when its words are less alike than unlikeAt, and those that it
+// had stand elsewhere, at least as alike as movedAt.
+const (
+	unlikeAt = 0.4
+	movedAt  = 0.8
+)
+
+// maxPairs bounds how many pairs are compared word by word; past it only things
+// that say exactly the same are looked for.
+const (
+	maxPairs = 1 << 18
+	maxTwins = 16 // that say the same; of more, nobody can tell which is which
+)
+
+// pair is one thing in both versions, by its index; -1 is a version without it.
+type pair struct{ before, after int }
+
+// entry is a thing that has a key.
+type entry struct {
+	key   string
+	words bag
+}
+
+// bag counts pairs of neighbouring words.
+type bag struct {
+	count map[string]int
+	size  int
+}
+
+// put adds a text. Each word counts with the one before it, so that the same
+// small words in another text are not likeness.
+func (b *bag) put(text string) {
+	if b.count == nil {
+		b.count = map[string]int{}
+	}
+	last := ""
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		b.count[last+" "+word]++
+		b.size++
+		last = word
+	}
+}
+
+// likeness is Dice's coefficient: twice what is common by what there is, from 0
+// to 1; of two empty bags 0.
+func (b bag) likeness(other bag) float64 {
+	if b.size+other.size == 0 {
+		return 0
+	}
+	shared := 0
+	for word, n := range b.count {
+		shared += min(n, other.count[word])
+	}
+	return float64(2*shared) / float64(b.size+other.size)
+}
+
+func bagOf(texts []string) bag {
+	var b bag
+	for _, text := range texts {
+		b.put(text)
+	}
+	return b
+}
+
+// matcher pairs the things of two versions.
+type matcher struct {
+	before, after []entry
+	// roles give the parts that things play, as far as what is paired by now
+	// tells: by index a list of words.
+	roles func(known []pair) (before, after [][]string)
+
+	pairs    []pair
+	usedX    []bool
+	usedY    []bool
+	likeness map[pair]float64 // of words, once computed
+}
+
+// match pairs by key, then by likeness; what stays alone comes last.
+func (m *matcher) match() []pair {
+	m.usedX, m.usedY = make([]bool, len(m.before)), make([]bool, len(m.after))
+	m.byKey()
+	if m.roles != nil && m.release() {
+		m.byLikeness()
+		m.byKey()
+	}
+	return m.complete()
+}
+
+func (m *matcher) take(p pair) {
+	m.usedX[p.before], m.usedY[p.after] = true, true
+	m.pairs = append(m.pairs, p)
+}
+
+// byKey pairs equal keys that are left; where a key is given twice, in their
+// order.
+func (m *matcher) byKey() {
+	at := map[string][]int{}
+	for _, i := range unused(m.usedX) {
+		at[m.before[i].key] = append(at[m.before[i].key], i)
+	}
+	for _, j := range unused(m.usedY) {
+		if found := at[m.after[j].key]; len(found) > 0 {
+			m.take(pair{found[0], j})
+			at[m.after[j].key] = found[1:]
+		}
+	}
+}
+
+// release parts what has one key and nothing else in common, where what the key
+// stood at is found under another one: keys were swapped. It tells whether
+// anything is left to pair by likeness.
+func (m *matcher) release() bool {
+	var kept, unlike []pair
+	for _, p := range m.pairs {
+		x, y := m.before[p.before].words, m.after[p.after].words
+		if x.size > 0 && y.size > 0 && x.likeness(y) < unlikeAt {
+			unlike = append(unlike, p)
+			continue
+		}
+		kept = append(kept, p)
+	}
+	if len(unlike)*len(m.after) > maxPairs {
+		return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
+	}
+	for _, p := range unlike {
+		moved := slices.ContainsFunc(m.after, func(e entry) bool { return m.before[p.before].words.likeness(e.words) >= movedAt })
+		if !moved {
+			kept = append(kept, p)
+			continue
+		}
+		m.usedX[p.before], m.usedY[p.after] = false, false
+	}
+	m.pairs = kept
+	return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
+}
+
+// byLikeness takes the most alike first. What it finds tells more about the
+// parts that the others play, so it looks again until nothing is found.
+func (m *matcher) byLikeness() {
+	m.measure()
+	for {
+		found := m.candidates()
+		for _, c := range found {
+			if !m.usedX[c.before] && !m.usedY[c.after] {
+				m.take(c.pair)
+			}
+		}
+		if len(found) == 0 {
+			return
+		}
+	}
+}
+
+// measure compares the words of all that is left.
+func (m *matcher) measure() {
+	m.likeness = map[pair]float64{}
+	x, y := unused(m.usedX), unused(m.usedY)
+	exactly := len(x)*len(y) > maxPairs
+	said := map[string][]int{}
+	if exactly {
+		for _, j := range y {
+			text := m.after[j].words.text()
+			said[text] = append(said[text], j)
+		}
+	}
+	for _, i := range x {
+		others := y
+		if exactly {
+			if others = said[m.before[i].words.text()]; len(others) > maxTwins {
+				continue
+			}
+		}
+		for _, j := range others {
+			m.likeness[pair{i, j}] = m.before[i].words.likeness(m.after[j].words)
+		}
+	}
+}
+
+// text is a bag as a text that is equal for equal bags.
+func (b bag) text() string {
+	words := make([]string, 0, b.size)
+	for word, n := range b.count {
+		words = append(words, strings.Repeat(word+"\n", n))
+	}
+	slices.Sort(words)
+	return strings.Join(words, "")
+}
+
+func unused(used []bool) []int {
+	var left []int
+	for i, u := range used {
+		if !u {
+			left = append(left, i)
+		}
+	}
+	return left
+}
+
+type candidate struct {
+	pair
+	score float64
+}
+
+// candidates are the pairs that are alike enough, the most alike first, equal
+// ones in the order of the document.
+func (m *matcher) candidates() []candidate {
+	var found []candidate
+	x, y := m.roles(m.pairs)
+	rolesX, rolesY := bags(x), bags(y)
+	for p, words := range m.likeness {
+		if m.usedX[p.before] || m.usedY[p.after] {
+			continue
+		}
+		role := rolesX[p.before].likeness(rolesY[p.after])
+		if rolesX[p.before].size+rolesY[p.after].size == 0 {
+			role = 1 // Neither plays any part.
+		}
+		score := wordsWeight*words + roleWeight*role
+		if m.before[p.before].words.size+m.after[p.after].words.size == 0 {
+			score = role
+		}
+		if score >= alike {
+			found = append(found, candidate{p, score})
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.before, b.before), cmp.Compare(a.after, b.after))
+	})
+	return found
+}
+
+// bags makes a bag of whole words of each list.
+func bags(lists [][]string) []bag {
+	all := make([]bag, len(lists))
+	for i, words := range lists {
+		all[i] = bag{count: make(map[string]int, len(words)), size: len(words)}
+		for _, word := range words {
+			all[i].count[word]++
+		}
+	}
+	return all
+}
+
+// complete puts the pairs in the order of the later version, and what was
+// removed behind them.
+func (m *matcher) complete() []pair {
+	for j, used := range m.usedY {
+		if !used {
+			m.pairs = append(m.pairs, pair{-1, j})
+		}
+	}
+	slices.SortFunc(m.pairs, func(a, b pair) int { return cmp.Compare(a.after, b.after) })
+	for i, used := range m.usedX {
+		if !used {
+			m.pairs = append(m.pairs, pair{i, -1})
+		}
+	}
+	return m.pairs
+}

@@ -1,0 +1,209 @@
+package diff
+
+import (
+	"strconv"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+)
+
+func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
+	states := c.names.state[x.Key]
+	var before, after []row
+	for i := range x.Transitions {
+		before = append(before, transitionRow(&x.Transitions[i], func(key string) string { return now(states, key) }))
+	}
+	for j := range y.Transitions {
+		after = append(after, transitionRow(&y.Transitions[j], itself))
+	}
+	pairs := matchRows(before, after)
+	c.transitions[p] = pairs
+	for _, t := range pairs {
+		c.transition(p, t)
+	}
+	c.order(p, pairs)
+}
+
+// transition compares one row. Its name costs a look at all rows of the machine,
+// so it is made only when there is something to tell.
+func (c *comparison) transition(machine, p pair) {
+	from := len(c.changes)
+	named, at, list := c.after, p.after, item("machines", machine.after)
+	if p.after < 0 {
+		named, at, list = c.before, p.before, item("machines", machine.before)
+	}
+	about := Change{Thing: Transition, Path: item(list+".transitions", at)}
+	switch {
+	case p.before < 0:
+		c.one(p, about, nil, &c.after.Machines[machine.after].Transitions[at])
+	case p.after < 0:
+		c.one(p, about, &c.before.Machines[machine.before].Transitions[at], nil)
+	default:
+		x := &c.before.Machines[machine.before]
+		c.members(about, &x.Transitions[p.before], &c.after.Machines[machine.after].Transitions[at], c.ends(c.names.state[x.Key], "from_state_key", "to_state_key"))
+	}
+	if len(c.changes) == from {
+		return
+	}
+	in := &named.Machines[machine.after]
+	if p.after < 0 {
+		in = &named.Machines[machine.before]
+	}
+	name := transitionName(in, at)
+	for i := from; i < len(c.changes); i++ {
+		c.changes[i].Name, c.changes[i].Machine = name, c.after.Machines[machine.after].Key
+	}
+}
+
+// ends gives how the members that are keys, and texts with variables, are called
+// now.
+func (c *comparison) ends(keys map[string]string, from, to string) func(member, text string) string {
+	return func(member, text string) string {
+		if member == from || member == to {
+			return now(keys, text)
+		}
+		return c.names.text(text)
+	}
+}
+
+// now is what a key is called in the later version.
+func now(names map[string]string, key string) string {
+	if renamed, ok := names[key]; ok {
+		return renamed
+	}
+	return key
+}
+
+func itself(key string) string { return key }
+
+// transitionName names a row by its ends and its decision and, where that is not
+// enough to tell it from others, by its condition or its place.
+func transitionName(m *personas.Machine, i int) string {
+	t := &m.Transitions[i]
+	name := plainTransition(t)
+	same, worded := 0, 0
+	for j := range m.Transitions {
+		if plainTransition(&m.Transitions[j]) == name {
+			same++
+			if m.Transitions[j].Condition == t.Condition {
+				worded++
+			}
+		}
+	}
+	switch {
+	case same == 1:
+		return name
+	case worded == 1 && t.Condition != "":
+		return name + ": " + shortened(t.Condition)
+	}
+	return name + " (number " + strconv.Itoa(i) + ")"
+}
+
+func plainTransition(t *personas.Transition) string {
+	name := t.From
+	if t.To != "" && t.To != t.From {
+		name += " -> " + t.To
+	}
+	return name + ", " + string(t.Decision)
+}
+
+// shownCondition is how many characters of a condition name a transition.
+const shownCondition = 40
+
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > shownCondition {
+		return string(runes[:shownCondition]) + "…"
+	}
+	return text
+}
+
+// order finds states whose rows of one priority, which both versions have, are
+// tried in another order.
+func (c *comparison) order(machine pair, pairs []pair) {
+	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
+	type group struct {
+		from     string
+		priority int
+	}
+	last, told := map[group]int{}, map[string]bool{}
+	for _, p := range pairs {
+		if p.before < 0 || p.after < 0 {
+			continue
+		}
+		s, t := &x.Transitions[p.before], &y.Transitions[p.after]
+		if s.Priority != t.Priority || now(c.names.state[x.Key], s.From) != t.From {
+			continue
+		}
+		g := group{t.From, t.Priority}
+		if p.before < last[g] && !told[t.From] {
+			told[t.From] = true
+			c.add(Change{Kind: Reordered, Thing: State, Machine: y.Key, Name: t.From, Member: "transitions", Path: item("machines", machine.after) + ".transitions"})
+		}
+		last[g] = max(last[g], p.before)
+	}
+}
+
+// beginning tells of machines in another order where players then begin with
+// another one.
+func (c *comparison) beginning() {
+	last, moved := -1, false
+	for _, p := range c.names.machines {
+		if p.before >= 0 && p.after >= 0 {
+			moved = moved || p.before < last
+			last = p.before
+		}
+	}
+	x, y := primary(c.before), primary(c.after)
+	if moved && x != "" && y != "" && now(c.names.machine, x) != y {
+		c.add(Change{Kind: Reordered, Thing: ThePersona, Member: "machines", Path: "machines", Before: raw(x), After: raw(y)})
+	}
+}
+
+// primary is the machine with which players begin; "" when the persona does not
+// run.
+func primary(p *personas.Persona) string {
+	run, err := engine.CompilePersona(p)
+	if err != nil {
+		return ""
+	}
+	return run.Primary()
+}
+
+func (c *comparison) compareLinks() {
+	var before, after []row
+	for i := range c.before.Links {
+		before = append(before, linkRow(&c.before.Links[i], func(key string) string { return now(c.names.machine, key) }))
+	}
+	for j := range c.after.Links {
+		after = append(after, linkRow(&c.after.Links[j], itself))
+	}
+	c.links = matchRows(before, after)
+	for _, p := range c.links {
+		about := Change{Thing: Link}
+		switch {
+		case p.before < 0:
+			about.Name, about.Path = LinkName(&c.after.Links[p.after]), item("machine_links", p.after)
+			c.one(p, about, nil, &c.after.Links[p.after])
+		case p.after < 0:
+			about.Name, about.Path = LinkName(&c.before.Links[p.before]), item("machine_links", p.before)
+			c.one(p, about, &c.before.Links[p.before], nil)
+		default:
+			about.Name, about.Path = LinkName(&c.after.Links[p.after]), item("machine_links", p.after)
+			c.members(about, &c.before.Links[p.before], &c.after.Links[p.after], c.ends(c.names.machine, "source_machine_key", "target_machine_key"))
+		}
+	}
+}
+
+// LinkName names a link by its ends and its condition.
+func LinkName(l *personas.Link) string {
+	name := l.Source + " -> " + l.Target
+	switch l.Condition {
+	case personas.IfOutcome:
+		return name + ", " + string(l.Outcome)
+	case personas.IfScoreGTE:
+		return name + ", score >= " + strconv.Itoa(l.Score)
+	case personas.IfScoreLTE:
+		return name + ", score <= " + strconv.Itoa(l.Score)
+	}
+	return name + ", " + string(l.Condition)
+}

@@ -1,0 +1,267 @@
+package diff
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/parley-npc/parley/personas/prove"
+)
+
+// Turn says whether something became possible, impossible, or only different.
+type Turn string
+
+// The turns that things take.
+const (
+	Gained Turn = "gained"
+	Lost   Turn = "lost"
+	Moved  Turn = "moved"
+	Never  Turn = "never" // something new is impossible
+)
+
+// Effect is what the changes mean for players, as the proofs of both versions
+// say. About is what it is about: a machine, an outcome, a state, a transition, a
+// link, "scores", "stuck" or "beginning". Name is the thing's, as in a change.
+// Before and After are the bounds of a machine's final scores, "3 to inf", or
+// the machines with which players begin. Reason is the proof's, where
+// something is impossible.
+type Effect struct {
+	Turn    Turn   `json:"turn"`
+	About   string `json:"about"`
+	Machine string `json:"machine_key,omitempty"`
+	Name    string `json:"name,omitempty"`
+	Path    string `json:"path"`
+	Before  string `json:"before,omitempty"`
+	After   string `json:"after,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// prove asks the proof of both versions.
+func (r *Report) prove(c *comparison) {
+	before, err := prove.Persona(c.before)
+	if err != nil {
+		r.Unproved = unproved("the earlier version", err)
+		return
+	}
+	after, err := prove.Persona(c.after)
+	if err != nil {
+		r.Unproved = unproved("the later version", err)
+		return
+	}
+	e := &effects{comparison: c, x: before, y: after}
+	e.begin()
+	for _, p := range c.names.machines {
+		if p.after >= 0 {
+			e.machine(p)
+		}
+	}
+	for _, p := range c.links {
+		if p.after >= 0 {
+			e.link(p)
+		}
+	}
+	r.Effects = append(r.Effects, e.found...)
+}
+
+func unproved(which string, err error) string {
+	if errors.Is(err, prove.ErrTooWide) {
+		return fmt.Sprintf("%s is %v", which, err)
+	}
+	return fmt.Sprintf("%s does not run: %v", which, err)
+}
+
+// effects compares two proofs.
+type effects struct {
+	*comparison
+	x, y  *prove.Report
+	found []Effect
+}
+
+func (e *effects) tell(effect Effect) { e.found = append(e.found, effect) }
+
+func (e *effects) begin() {
+	x, y := primary(e.before), primary(e.after)
+	if now(e.names.machine, x) != y {
+		e.tell(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: x, After: y})
+	}
+}
+
+// turn compares whether something is possible. Of something new only that it is
+// impossible is worth telling.
+func (e *effects) turn(known, before, after bool, about Effect, reason string) bool {
+	switch {
+	case after && known && !before:
+		about.Turn = Gained
+	case !after && !known:
+		about.Turn, about.Reason = Never, reason
+	case !after && before:
+		about.Turn, about.Reason = Lost, reason
+	default:
+		return false
+	}
+	e.tell(about)
+	return true
+}
+
+func (e *effects) machine(p pair) {
+	y := &e.y.Machines[p.after]
+	at := item("machines", p.after)
+	x := &prove.Machine{}
+	if p.before >= 0 {
+		x = &e.x.Machines[p.before]
+	}
+	e.turn(p.before >= 0, x.Available, y.Available, Effect{About: "machine", Machine: y.Key, Name: y.Key, Path: at}, y.Reason)
+	e.outcomes(p, x, y)
+	for _, s := range e.statePairs(p) {
+		if s.after < 0 {
+			continue
+		}
+		was := s.before >= 0 && x.States[s.before].Reachable
+		e.turn(s.before >= 0, was, y.States[s.after].Reachable, Effect{About: "state", Machine: y.Key, Name: y.States[s.after].Key, Path: item(at+".states", s.after)}, y.States[s.after].Reason)
+	}
+	for _, t := range e.transitions[p] {
+		e.fires(p, t, x, y)
+	}
+	e.stuck(p, y.Key)
+}
+
+// statePairs are a machine's states; a new machine's are all new.
+func (e *effects) statePairs(p pair) []pair {
+	if p.before >= 0 {
+		return e.names.states[p]
+	}
+	var all []pair
+	for i := range e.after.Machines[p.after].States {
+		all = append(all, pair{-1, i})
+	}
+	return all
+}
+
+func (e *effects) outcomes(p pair, x, y *prove.Machine) {
+	for i := range y.Outcomes {
+		now := &y.Outcomes[i]
+		was := x.Ends(now.Outcome)
+		about := Effect{About: "outcome", Machine: y.Key, Name: string(now.Outcome), Path: item("machines", p.after)}
+		if was == nil {
+			if now.Meant {
+				e.turn(false, false, now.Reachable, about, now.Reason)
+			}
+			continue
+		}
+		if e.turn(true, was.Reachable, now.Reachable, about, now.Reason) || !now.Reachable {
+			continue
+		}
+		if a, b := bounds(was), bounds(now); a != b {
+			about.Turn, about.About, about.Before, about.After = Moved, "scores", a, b
+			e.tell(about)
+		}
+	}
+}
+
+func bounds(o *prove.Outcome) string {
+	if *o.Min == *o.Max {
+		return o.Min.String()
+	}
+	return o.Min.String() + " to " + o.Max.String()
+}
+
+// fires tells of a row that can be taken no more, or now, though its state is
+// played: what follows from the state is told with it.
+func (e *effects) fires(machine, p pair, x, y *prove.Machine) {
+	if p.after < 0 {
+		return
+	}
+	m := &e.after.Machines[machine.after]
+	if !plays(y, m.Transitions[p.after].From) {
+		return
+	}
+	was := p.before >= 0 && x.Transitions[p.before].Fires
+	if p.before >= 0 && !was && !plays(x, e.before.Machines[machine.before].Transitions[p.before].From) {
+		return
+	}
+	t := &y.Transitions[p.after]
+	if was == t.Fires {
+		return
+	}
+	e.turn(p.before >= 0, was, t.Fires, Effect{
+		About: "transition", Machine: y.Key, Name: transitionName(m, p.after), Path: item(item("machines", machine.after)+".transitions", p.after),
+	}, t.Reason)
+}
+
+func plays(m *prove.Machine, state string) bool {
+	for i := range m.States {
+		if m.States[i].Key == state {
+			return m.States[i].Plays
+		}
+	}
+	return false
+}
+
+// stuck tells of places from which no ending can be reached. A machine that is
+// stuck as a whole is told of by its links.
+func (e *effects) stuck(p pair, key string) {
+	was := map[string]bool{}
+	for _, s := range e.x.Stuck {
+		if p.before >= 0 && s.State != "" && s.Machine == e.before.Machines[p.before].Key {
+			was[now(e.names.state[s.Machine], s.State)] = true
+		}
+	}
+	for _, s := range e.y.Stuck {
+		if s.Machine != key || s.State == "" {
+			continue
+		}
+		if !was[s.State] {
+			e.tell(Effect{Turn: Lost, About: "stuck", Machine: key, Name: s.State, Path: item("machines", p.after), Reason: s.Reason})
+		}
+		delete(was, s.State)
+	}
+	for _, s := range e.after.Machines[p.after].States {
+		if was[s.Key] {
+			e.tell(Effect{Turn: Gained, About: "stuck", Machine: key, Name: s.Key, Path: item("machines", p.after)})
+		}
+	}
+}
+
+func (e *effects) link(p pair) {
+	was := p.before >= 0 && e.x.Links[p.before].CanOpen
+	l := &e.y.Links[p.after]
+	e.turn(p.before >= 0, was, l.CanOpen, Effect{About: "link", Name: LinkName(&e.after.Links[p.after]), Path: item("machine_links", p.after)}, l.Reason)
+}
+
+// Text is the effect as a sentence without a full stop.
+func (e Effect) Text() string {
+	in := ""
+	if e.Machine != "" && e.About != "machine" {
+		in = e.Machine + ": "
+	}
+	can := map[Turn]string{Gained: "can now", Lost: "can no longer", Never: "cannot"}[e.Turn]
+	var text string
+	switch e.About {
+	case "beginning":
+		return fmt.Sprintf("players begin with %s, no longer with %s", e.After, e.Before)
+	case "scores":
+		return fmt.Sprintf("%s%s ends with a score of %s, before %s", in, e.Name, e.After, e.Before)
+	case "stuck":
+		return in + e.stuckText()
+	case "outcome":
+		text = fmt.Sprintf("the ending %s %s be reached", e.Name, can)
+	case "machine":
+		text = fmt.Sprintf("the machine %s %s be started", e.Name, can)
+	case "link":
+		text = fmt.Sprintf("the link %s %s open", e.Name, can)
+	case "transition":
+		text = fmt.Sprintf("the transition %s %s fire", e.Name, can)
+	default:
+		text = fmt.Sprintf("the state %s %s be reached", e.Name, can)
+	}
+	if e.Reason != "" {
+		text += ": " + e.Reason
+	}
+	return in + text
+}
+
+func (e Effect) stuckText() string {
+	if e.Turn == Gained {
+		return "the state " + e.Name + " leads to an ending again"
+	}
+	return "the state " + e.Name + " is stuck: " + e.Reason
+}

@@ -1,0 +1,201 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// member is a value of a thing that is compared as one: a scalar, a list, or an
+// unknown member. Path is its place in the thing: "evaluation_criteria.pass".
+type member struct {
+	path  string
+	value json.RawMessage
+}
+
+// defaults are the members that mean the same when they are absent.
+var defaults = map[Thing][]member{
+	Machine: {
+		{"scoring_mode", json.RawMessage(`"scoring"`)},
+		{"pass_threshold", json.RawMessage(strconv.Itoa(personas.DefaultPassThreshold))},
+		{"early_fail_bound", json.RawMessage(strconv.Itoa(personas.DefaultEarlyFailBound))},
+		{"is_entry_machine", json.RawMessage(`false`)},
+	},
+	State: {
+		{"is_initial_state", json.RawMessage(`false`)},
+		{"is_terminal_state", json.RawMessage(`false`)},
+		{"terminal_outcome", json.RawMessage(`"ACCEPT"`)},
+	},
+	Transition: {{"score_delta", json.RawMessage(`0`)}, {"priority", json.RawMessage(`0`)}},
+	Link:       {{"is_auto_advance", json.RawMessage(`false`)}},
+}
+
+// compared are the members that are compared as things, or as a thing's key.
+var compared = map[Thing][]string{
+	ThePersona:     {"variables", "machines", "machine_links"},
+	Machine:        {"machine_key", "states", "transitions", "output_variables", "input_variables"},
+	State:          {"state_key"},
+	Variable:       {"key"},
+	OutputVariable: {"key"},
+	InputVariable:  {"key"},
+}
+
+// membersOf lists what a thing says, in the order of the document, defaults
+// included. A name that only repeats the key is left out: it goes with the key.
+func membersOf(thing Thing, value any) []member {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil // A document's types always encode.
+	}
+	all := flatten("", text)
+	all = slices.DeleteFunc(all, func(m member) bool {
+		return slices.ContainsFunc(compared[thing], func(name string) bool { return m.path == name || strings.HasPrefix(m.path, name+".") })
+	})
+	all = slices.DeleteFunc(all, func(m member) bool { return idle(value, m) })
+	for _, d := range defaults[thing] {
+		if find(all, d.path) == nil {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// idle tells whether a member means nothing more than its absence: a name that
+// repeats the key, a target that is where one stands anyway, an empty offline.
+func idle(value any, m member) bool {
+	switch v := value.(type) {
+	case *personas.Machine:
+		return m.path == "name" && v.Name == v.Key
+	case *personas.State:
+		return m.path == "label" && v.Label == v.Key || m.path == "offline" && string(m.value) == "{}"
+	case *personas.Transition:
+		stays := v.Decision != personas.DecidePass && v.To == v.From
+		return m.path == "to_state_key" && stays || m.path == "offline" && string(m.value) == "{}"
+	}
+	return false
+}
+
+// flatten lists the members of an object, those of objects in it by their path,
+// which is the one in which the encoders write them.
+func flatten(path string, object json.RawMessage) []member {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return nil
+	}
+	var all []member
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			return all
+		}
+		text, _ := name.(string)
+		below := join(path, text)
+		if nested := flatten(below, value); nested != nil {
+			all = append(all, nested...)
+			continue
+		}
+		all = append(all, member{below, value})
+	}
+	return all
+}
+
+// join adds a member's name to a path; see personas.SourceMap for its form.
+func join(path, name string) string {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return path + "[" + strconv.Quote(name) + "]"
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func item(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
+
+func find(all []member, path string) json.RawMessage {
+	for _, m := range all {
+		if m.path == path {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// texts reads a list of strings; nil when it is something else.
+func texts(value json.RawMessage) []string {
+	var list []string
+	if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &list) != nil {
+		return nil
+	}
+	return list
+}
+
+// loose tells whether a list's order counts for nothing: the lines and examples
+// of the offline model are chosen from, not played in turn.
+func loose(path string) bool { return strings.HasPrefix(path, "offline.") }
+
+// comparedValues puts two values of one member beside each other; nil when they say
+// the same.
+func comparedValues(path string, before, after json.RawMessage, named func(string) string) *Change {
+	if bytes.Equal(before, after) {
+		return nil
+	}
+	change := &Change{Kind: Changed, Member: path, Before: before, After: after}
+	if x, y, ok := bothTexts(before, after); ok {
+		if before != nil && after != nil && named(x) == y {
+			return nil
+		}
+		if strings.ContainsAny(x+y, " \t\n") {
+			change.Words = Words(named(x), y)
+		}
+		return change
+	}
+	x, y := texts(before), texts(after)
+	if loose(path) && (x != nil || before == nil) && (y != nil || after == nil) {
+		change.Items = exchanged(x, y, named)
+		if len(change.Items) == 0 {
+			return nil
+		}
+	}
+	return change
+}
+
+// bothTexts reads two texts, of which one may be absent.
+func bothTexts(before, after json.RawMessage) (x, y string, ok bool) {
+	isText := func(value json.RawMessage, text *string) bool {
+		return value == nil || value[0] == '"' && json.Unmarshal(value, text) == nil
+	}
+	return x, y, isText(before, &x) && isText(after, &y)
+}
+
+// exchanged lists what has gone from a list and what has come, whatever the
+// order.
+func exchanged(x, y []string, named func(string) string) []Piece {
+	left := map[string]int{}
+	for _, text := range y {
+		left[text]++
+	}
+	var pieces []Piece
+	for _, text := range x {
+		if left[named(text)]--; left[named(text)] < 0 {
+			pieces = append(pieces, Piece{Delete, text})
+		}
+	}
+	stays := map[string]int{}
+	for _, text := range x {
+		stays[named(text)]++
+	}
+	for _, text := range y {
+		if stays[text]--; stays[text] < 0 {
+			pieces = append(pieces, Piece{Insert, text})
+		}
+	}
+	return pieces
+}

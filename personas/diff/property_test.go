@@ -1,0 +1,287 @@
+package diff_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func drawText(t *rapid.T, label string) string {
+	words := []string{"", "the gate", "is closed", "{{town}}", "you", "a: b", "\n", "  ", "é", "日本", "🙂", "- x", "'", `"`, "#", "true", "1", "\t", "\u2028", "\x1b[31m"}
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 9).Draw(t, label), " ")
+}
+
+func drawTexts(t *rapid.T, label string) []string {
+	var all []string
+	for range rapid.IntRange(0, 3).Draw(t, label) {
+		all = append(all, drawText(t, label))
+	}
+	return all
+}
+
+func drawState(t *rapid.T, key string, first bool) personas.State {
+	s := personas.State{
+		Key: key, IsInitial: first, IsTerminal: rapid.IntRange(0, 2).Draw(t, "terminal") == 0,
+		Label: drawText(t, "label"), PromptInstruction: drawText(t, "prompt"),
+		MaxRedirects:    rapid.Ptr(rapid.IntRange(0, 4), true).Draw(t, "limit"),
+		TerminalOutcome: rapid.SampledFrom([]personas.Outcome{"", personas.Accept, personas.Reject}).Draw(t, "ending"),
+		Criteria:        personas.Criteria{Pass: drawText(t, "pass"), Extra: drawExtra(t)}, Extra: drawExtra(t),
+	}
+	if rapid.Bool().Draw(t, "offline") {
+		s.Offline = &personas.Offline{Opening: drawTexts(t, "opening"), Lines: personas.Lines{Pass: drawTexts(t, "lines")}}
+	}
+	return s
+}
+
+func drawExtra(t *rapid.T) personas.Members {
+	if rapid.IntRange(0, 4).Draw(t, "extra") > 0 {
+		return nil
+	}
+	value := rapid.SampledFrom([]string{"1", "null", `{"b":[1,{"a":2}],"a.c":{}}`, `"x y"`, "[]"}).Draw(t, "value")
+	return personas.Members{{Name: "x-" + drawText(t, "member"), Value: json.RawMessage(value)}}
+}
+
+func drawMachine(t *rapid.T, key string) personas.Machine {
+	m := personas.Machine{
+		Key: key, Name: drawText(t, "name"), ChatPrompt: drawText(t, "chat"), IsEntry: rapid.Bool().Draw(t, "entry"), Extra: drawExtra(t),
+		ScoringMode:   rapid.SampledFrom([]personas.ScoringMode{"", personas.Scoring, personas.PassFail}).Draw(t, "mode"),
+		PassThreshold: rapid.Ptr(rapid.IntRange(1, 5), true).Draw(t, "threshold"),
+	}
+	n := rapid.IntRange(1, 5).Draw(t, "states")
+	for i := range n {
+		m.States = append(m.States, drawState(t, fmt.Sprint("s", i), i == 0))
+	}
+	state := rapid.Map(rapid.IntRange(0, n-1), func(i int) string { return fmt.Sprint("s", i) })
+	for range rapid.IntRange(0, 7).Draw(t, "transitions") {
+		m.Transitions = append(m.Transitions, personas.Transition{
+			From: state.Draw(t, "from"), To: state.Draw(t, "to"), Condition: drawText(t, "condition"), Extra: drawExtra(t),
+			Decision:   rapid.SampledFrom([]personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut}).Draw(t, "decision"),
+			ScoreDelta: rapid.IntRange(-3, 3).Draw(t, "delta"), Priority: rapid.IntRange(0, 1).Draw(t, "priority"),
+		})
+	}
+	if rapid.Bool().Draw(t, "output") {
+		m.OutputVariables = []personas.OutputVariable{{Key: "guest", ExtractionPrompt: drawText(t, "extraction")}}
+	}
+	return m
+}
+
+func drawPersona(t *rapid.T) *personas.Persona {
+	p := &personas.Persona{Name: drawText(t, "name"), Description: drawText(t, "description"), IdentityPrompt: drawText(t, "identity"), Extra: drawExtra(t)}
+	keys := []string{"m0", "m1", "m2"}[:rapid.IntRange(1, 3).Draw(t, "machines")]
+	for _, key := range keys {
+		p.Machines = append(p.Machines, drawMachine(t, key))
+	}
+	if rapid.Bool().Draw(t, "variable") {
+		p.Variables = []personas.Variable{{Key: "town", Value: drawText(t, "value"), Description: "where it stands"}}
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "links") {
+		p.Links = append(p.Links, personas.Link{
+			Source: rapid.SampledFrom(keys).Draw(t, "source"), Target: rapid.SampledFrom(keys).Draw(t, "target"),
+			Condition: personas.IfScoreGTE, Score: rapid.IntRange(-3, 3).Draw(t, "score"), AutoAdvance: rapid.Bool().Draw(t, "auto"),
+		})
+	}
+	return p
+}
+
+// copyOf reads a persona again from what is written of it.
+func copyOf(t *rapid.T, p *personas.Persona) *personas.Persona {
+	src, err := personas.EncodeYAML(*p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, faults := personas.Parse("p.yaml", src)
+	if len(faults) > 0 {
+		t.Fatalf("%v in\n%s", faults, src)
+	}
+	return &again
+}
+
+func TestNothingChanged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPersona(t)
+		if r := diff.Compare(p, copyOf(t, p)); !r.Same || !r.Identical {
+			t.Fatalf("a persona and itself: %q", outline(r))
+		}
+	})
+}
+
+// TestOneRenaming: a key that changes everywhere is one change, whatever else
+// the persona says.
+func TestOneRenaming(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPersona(t)
+		q := copyOf(t, p)
+		m := &q.Machines[rapid.IntRange(0, len(q.Machines)-1).Draw(t, "machine")]
+		from, to := m.Key, "renamed"
+		if rapid.Bool().Draw(t, "state") {
+			s := &m.States[rapid.IntRange(0, len(m.States)-1).Draw(t, "which")]
+			from, s.Key = s.Key, to
+			for i := range m.Transitions {
+				m.Transitions[i].From, m.Transitions[i].To = follow(m.Transitions[i].From, from, to), follow(m.Transitions[i].To, from, to)
+			}
+		} else {
+			m.Key = to
+			for i := range q.Links {
+				q.Links[i].Source, q.Links[i].Target = follow(q.Links[i].Source, from, to), follow(q.Links[i].Target, from, to)
+			}
+		}
+		r := diff.Compare(p, q)
+		if len(r.Changes) != 1 || r.Changes[0].Kind != diff.Renamed || len(r.Effects) > 0 {
+			t.Fatalf("%s is called %s, and this is told: %q", from, to, outline(r))
+		}
+	})
+}
+
+func follow(key, from, to string) string {
+	if key == from {
+		return to
+	}
+	return key
+}
+
+// TestOtherOrder: states, links and lines may stand in any order.
+func TestOtherOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPersona(t)
+		q := copyOf(t, p)
+		slices.Reverse(q.Links)
+		for i := range q.Machines {
+			q.Machines[i].States = rapid.Permutation(q.Machines[i].States).Draw(t, "states")
+			slices.SortStableFunc(q.Machines[i].Transitions, func(a, b personas.Transition) int { return strings.Compare(a.From, b.From) })
+		}
+		if r := diff.Compare(p, q); !r.Same {
+			t.Fatalf("only the order is another: %q", outline(r))
+		}
+	})
+}
+
+// TestEveryChangeIsTold: two personas of which nothing is told are the same but
+// for order and defaults; what the encoders sort alike is one of them.
+func TestEveryChangeIsTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawPersona(t)
+		q := copyOf(t, p)
+		text := &q.Machines[0].States[0].PromptInstruction
+		switch rapid.IntRange(0, 4).Draw(t, "what") {
+		case 0:
+			text = &q.Name
+		case 1:
+			text = &q.Machines[0].ChatPrompt
+		case 2:
+			text = &q.Machines[0].States[0].Criteria.Pass
+		case 3:
+			q.Machines[0].Transitions = append(q.Machines[0].Transitions, personas.Transition{From: "s0", Decision: personas.DecideKickOut})
+		case 4:
+			q.Extra = append(q.Extra, personas.Member{Name: "x", Value: json.RawMessage("1")})
+		}
+		*text += " more"
+		r := diff.Compare(p, q)
+		if r.Same || len(diff.Compare(q, p).Changes) == 0 {
+			t.Fatalf("nothing is told of a change")
+		}
+		if !slices.Equal(outline(r), outline(diff.Compare(p, q))) {
+			t.Fatalf("told once so and once otherwise")
+		}
+	})
+}
+
+// TestPulledIsTheSame: what a service shows of a persona, written to a file in
+// either form, is that persona.
+func TestPulledIsTheSame(t *testing.T) {
+	for range 10 { // times 100 personas
+		rapid.Check(t, func(t *rapid.T) { checkPulled(t, drawPersona(t)) })
+	}
+}
+
+func checkPulled(t *rapid.T, p *personas.Persona) {
+	full := wire.FullPersona{Extra: p.Extra, PerplexityDescription: p.PerplexityDescription, Variables: p.Variables, Links: p.Links}
+	full.Persona.Name, full.Persona.Description, full.Persona.IdentityPrompt = p.Name, p.Description, p.IdentityPrompt
+	for _, m := range p.Machines {
+		full.Machines = append(full.Machines, wire.Machine{ID: "7", Machine: m})
+	}
+	text, err := json.Marshal(full)
+	var shown wire.FullPersona
+	if err == nil {
+		err = json.Unmarshal(text, &shown)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := shown.Document()
+	for name, encode := range map[string]func(personas.Persona) ([]byte, error){"p.yaml": personas.EncodeYAML, "p.json": personas.EncodeJSON} {
+		src, err := encode(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _, faults := personas.Parse(name, src)
+		if r := diff.Compare(p, &again); len(faults) > 0 || !r.Identical {
+			t.Fatalf("%s: %v %q\n%s", name, faults, outline(r), src)
+		}
+	}
+}
+
+// TestWords: the pieces make both texts, and neighbours differ in kind.
+func TestWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkWords(t, drawText(t, "x"), drawText(t, "y")) })
+}
+
+func checkWords(t interface{ Fatalf(string, ...any) }, x, y string) {
+	var before, after strings.Builder
+	for _, p := range diff.Words(x, y) {
+		if p.Op != diff.Insert {
+			before.WriteString(p.Text)
+		}
+		if p.Op != diff.Delete {
+			after.WriteString(p.Text)
+		}
+	}
+	if before.String() != x || after.String() != y {
+		t.Fatalf("%q to %q makes %q", x, y, diff.Words(x, y))
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("You are a grim guard.", "You are a kind guard, and tired.")
+	f.Add("a b c", "c b a")
+	f.Add("", "\n")
+	f.Fuzz(func(t *testing.T, x, y string) { checkWords(t, x, y) })
+}
+
+func TestReadableWords(t *testing.T) {
+	tests := []struct{ x, y, want string }{
+		{"You are a grim guard.", "You are a kind guard.", "You are a [-grim-]{+kind+} guard."},
+		{"one two three four", "one 2 3 four", "one [-two three-]{+2 3+} four"},
+		{"The gate", "The old gate", "The {+old +}gate"},
+		{"same", "same", "same"},
+		{strings.Repeat("a ", 500), strings.Repeat("b ", 500), "[-" + strings.Repeat("a ", 500) + "-]{+" + strings.Repeat("b ", 500) + "+}"},
+		{"The inn is old.", "She has one more row to knit.", "[-The inn is old.-]{+She has one more row to knit.+}"},
+	}
+	for _, tt := range tests {
+		var got strings.Builder
+		for _, p := range diff.Words(tt.x, tt.y) {
+			got.WriteString(map[diff.Op]string{diff.Delete: "[-", diff.Insert: "{+"}[p.Op] + p.Text + map[diff.Op]string{diff.Delete: "-]", diff.Insert: "+}"}[p.Op])
+		}
+		if got.String() != tt.want {
+			t.Errorf("%.40q to %.40q is\n%s\nnot\n%s", tt.x, tt.y, got.String(), tt.want)
+		}
+	}
+}
+
+// TestManyWords: 400 words that go or come are told one by one, one change more
+// and the texts are replaced.
+func TestManyWords(t *testing.T) {
+	text := func(n int, word string) string { return strings.Repeat(word+" unchanged ", n) }
+	for n, want := range map[int]int{200: 600, 201: 2} {
+		if got := len(diff.Words(text(n, "old"), text(n, "new"))); got != want {
+			t.Errorf("%d words are other ones: %d pieces, wanted %d", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// row is a transition or a link: what has ends and no key. The ends are those of
+// the later version.
+type row struct {
+	from, to  string
+	kind      string // decision, or condition type
+	condition string
+	numbers   [2]int // score_delta and priority, or condition_value
+	rest      string // all that it says, but for its ends
+}
+
+func transitionRow(t *personas.Transition, named func(string) string) row {
+	r := row{from: named(t.From), to: named(t.To), kind: string(t.Decision), condition: t.Condition, numbers: [2]int{t.ScoreDelta, t.Priority}}
+	if t.Decision != personas.DecidePass && t.To == t.From {
+		r.to = ""
+	}
+	r.rest = allBut(membersOf(Transition, t), "from_state_key", "to_state_key")
+	return r
+}
+
+func linkRow(l *personas.Link, named func(string) string) row {
+	return row{
+		from: named(l.Source), to: named(l.Target), kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0},
+		rest: allBut(membersOf(Link, l), "source_machine_key", "target_machine_key"),
+	}
+}
+
+// allBut is what members say as a text that does not depend on their order.
+func allBut(members []member, ends ...string) string {
+	var all []string
+	for _, m := range members {
+		if !slices.Contains(ends, m.path) {
+			all = append(all, m.path+" "+string(m.value))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, "\n")
+}
+
+// likeness orders candidates; 0 are two rows that are not one. Rows are one when
+// they leave the same place and either decide or lead the same, or when they
+// decide the same on the same condition from another place.
+func (r row) likeness(other row) int {
+	same := func(equal bool, weight int) int {
+		if equal {
+			return weight
+		}
+		return 0
+	}
+	from, to, kind := r.from == other.from, r.to == other.to, r.kind == other.kind
+	// One word, such as ACCEPT, tells nothing of the place.
+	moved := kind && r.condition == other.condition && len(strings.Fields(r.condition)) > 1
+	if from && !to && !kind || !from && !moved {
+		return 0
+	}
+	return same(from, 16) + same(to, 8) + same(kind, 8) + same(r.condition == other.condition, 6) +
+		same(r.numbers[0] == other.numbers[0], 1) + same(r.numbers[1] == other.numbers[1], 1)
+}
+
+// matchRows pairs rows: equal ones first, in their order, then the most alike of
+// those that leave the same place, then of all.
+func matchRows(before, after []row) []pair {
+	m := matcher{before: make([]entry, len(before)), after: make([]entry, len(after))}
+	m.usedX, m.usedY = make([]bool, len(before)), make([]bool, len(after))
+	for i, r := range before {
+		m.before[i].key = r.from + "\n" + r.to + "\n" + r.rest
+	}
+	for j, r := range after {
+		m.after[j].key = r.from + "\n" + r.to + "\n" + r.rest
+	}
+	m.byKey()
+	m.byEnds(before, after, func(r row) string { return r.from })
+	m.byEnds(before, after, func(r row) string { return r.kind + " " + r.condition })
+	return m.complete()
+}
+
+// byEnds pairs what is left among the rows of one group each.
+func (m *matcher) byEnds(before, after []row, group func(row) string) {
+	members := map[string][]int{}
+	for _, j := range unused(m.usedY) {
+		members[group(after[j])] = append(members[group(after[j])], j)
+	}
+	type candidate struct {
+		pair
+		score int
+	}
+	var found []candidate
+	for _, i := range unused(m.usedX) {
+		for _, j := range members[group(before[i])] {
+			if score := before[i].likeness(after[j]); score > 0 {
+				found = append(found, candidate{pair{i, j}, score})
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.before, b.before), cmp.Compare(a.after, b.after))
+	})
+	for _, c := range found {
+		if !m.usedX[c.before] && !m.usedY[c.after] {
+			m.take(c.pair)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package diff
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Op says what happens to a piece of a text.
+type Op string
+
+// The operations of pieces.
+const (
+	Keep   Op = "keep"
+	Delete Op = "delete"
+	Insert Op = "insert"
+)
+
+// Piece is a part of a text that stays, goes or comes.
+type Piece struct {
+	Op   Op     `json:"op"`
+	Text string `json:"text"`
+}
+
+// Words gives the way from one text to another, word by word: what is kept and
+// deleted makes the first text, what is kept and inserted the second. Texts that
+// differ in more than 400 words are not gone into: what stands between their
+// common beginning and end is replaced as a whole, and so are texts that have
+// less than a quarter in common.
+func Words(before, after string) []Piece {
+	x, y := tokens(before), tokens(after)
+	lead := common(x, y, func(s []string, i int) string { return s[i] })
+	x, y = x[lead:], y[lead:]
+	tail := common(x, y, func(s []string, i int) string { return s[len(s)-1-i] })
+	edits := []Piece{{Keep, strings.Join(tokens(before)[:lead], "")}}
+	edits = append(edits, between(x[:len(x)-tail], y[:len(y)-tail])...)
+	edits = append(edits, Piece{Keep, strings.Join(x[len(x)-tail:], "")})
+	pieces := joined(edits)
+	if before != "" && after != "" && 2*kept(pieces) < leastKept*(len(before)+len(after))/100 {
+		return []Piece{{Delete, before}, {Insert, after}}
+	}
+	return pieces
+}
+
+// leastKept is the least part of two texts, of 100, that both must have. Of less,
+// words that stand in both by chance only make it harder to read.
+const leastKept = 25
+
+func kept(pieces []Piece) int {
+	n := 0
+	for _, p := range pieces {
+		if p.Op == Keep {
+			n += len(p.Text)
+		}
+	}
+	return n
+}
+
+// tokens cuts a text in words, runs of white space and single signs.
+func tokens(s string) []string {
+	var all []string
+	start, kind := 0, -1
+	for i, r := range s {
+		k := tokenKind(r)
+		if i > 0 && (k != kind || k == signToken) {
+			all = append(all, s[start:i])
+			start = i
+		}
+		kind = k
+	}
+	if s != "" {
+		all = append(all, s[start:])
+	}
+	return all
+}
+
+const (
+	wordToken = iota
+	spaceToken
+	signToken
+)
+
+func tokenKind(r rune) int {
+	switch {
+	case unicode.IsSpace(r):
+		return spaceToken
+	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == '_', r == '\'', r == '’':
+		return wordToken
+	}
+	return signToken
+}
+
+func common(x, y []string, at func([]string, int) string) int {
+	n := 0
+	for n < len(x) && n < len(y) && at(x, n) == at(y, n) {
+		n++
+	}
+	return n
+}
+
+// maxEdits bounds the search for a shortest way, whose memory grows with the
+// square of it.
+const maxEdits = 400
+
+// between is the shortest way by Myers' greedy search: reach[k] is how far in x
+// one gets on the diagonal k with so many edits.
+func between(x, y []string) []Piece {
+	if len(x) == 0 || len(y) == 0 {
+		return replaced(x, y)
+	}
+	reach := map[int]int{1: 0}
+	var trace []map[int]int
+	for d := 0; d <= min(len(x)+len(y), maxEdits); d++ {
+		row := make(map[int]int, d+1)
+		for k := -d; k <= d; k += 2 {
+			at := furthest(reach, k, d)
+			for at < len(x) && at-k < len(y) && x[at] == y[at-k] {
+				at++
+			}
+			row[k] = at
+			if at >= len(x) && at-k >= len(y) {
+				return walkBack(x, y, append(trace, row))
+			}
+		}
+		trace, reach = append(trace, row), row
+	}
+	return replaced(x, y)
+}
+
+// furthest is where a diagonal begins: one step right of the one below it, or
+// one step down from the one above, whichever has come further.
+func furthest(reach map[int]int, k, d int) int {
+	left, fromLeft := reach[k-1]
+	up, fromUp := reach[k+1]
+	if d == 0 || !fromLeft || fromUp && left < up {
+		return up
+	}
+	return left + 1
+}
+
+// walkBack reads the way out of what was reached with each number of edits.
+func walkBack(x, y []string, trace []map[int]int) []Piece {
+	var back []Piece
+	i, j := len(x), len(y)
+	for d := len(trace) - 1; d > 0; d-- {
+		k := i - j
+		left, fromLeft := trace[d-1][k-1]
+		up, fromUp := trace[d-1][k+1]
+		start, op := left, Delete
+		if !fromLeft || fromUp && left < up {
+			start, op = up, Insert
+		}
+		first := start
+		if op == Delete {
+			first++
+		}
+		for ; i > first; i, j = i-1, j-1 {
+			back = append(back, Piece{Keep, x[i-1]})
+		}
+		if op == Delete {
+			back, i = append(back, Piece{Delete, x[i-1]}), i-1
+		} else {
+			back, j = append(back, Piece{Insert, y[j-1]}), j-1
+		}
+	}
+	for ; i > 0; i-- {
+		back = append(back, Piece{Keep, x[i-1]})
+	}
+	return turned(back)
+}
+
+func turned(pieces []Piece) []Piece {
+	for i, j := 0, len(pieces)-1; i < j; i, j = i+1, j-1 {
+		pieces[i], pieces[j] = pieces[j], pieces[i]
+	}
+	return pieces
+}
+
+func replaced(x, y []string) []Piece {
+	return []Piece{{Delete, strings.Join(x, "")}, {Insert, strings.Join(y, "")}}
+}
+
+// joined makes the pieces readable: white space alone between two changes
+// changes with them, and of neighbouring changes what goes stands before what
+// comes.
+func joined(pieces []Piece) []Piece {
+	var all []Piece
+	var gone, come strings.Builder
+	flush := func() {
+		all = add(add(all, Delete, gone.String()), Insert, come.String())
+		gone.Reset()
+		come.Reset()
+	}
+	for i, p := range pieces {
+		switch {
+		case p.Op == Delete:
+			gone.WriteString(p.Text)
+		case p.Op == Insert:
+			come.WriteString(p.Text)
+		case gone.Len()+come.Len() > 0 && bridges(pieces[i:]):
+			gone.WriteString(p.Text)
+			come.WriteString(p.Text)
+		default:
+			flush()
+			all = add(all, Keep, p.Text)
+		}
+	}
+	flush()
+	return all
+}
+
+// bridges tells whether the pieces begin with one token of white space and then
+// change.
+func bridges(pieces []Piece) bool {
+	return len(pieces) > 1 && strings.TrimSpace(pieces[0].Text) == "" && pieces[1].Op != Keep && pieces[1].Text != ""
+}
+
+func add(pieces []Piece, op Op, text string) []Piece {
+	if last := len(pieces) - 1; last >= 0 && pieces[last].Op == op {
+		pieces[last].Text += text
+		return pieces
+	}
+	if text == "" {
+		return pieces
+	}
+	return append(pieces, Piece{op, text})
+}
