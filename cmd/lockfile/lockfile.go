@@ -1,0 +1,177 @@
+// Package lockfile is parley.lock: as which persona of which server a file was
+// saved, with which content and when. It stands beside the persona files, for
+// git, so it is sorted, has one line a value and no secret. The package never
+// talks to a server, never writes over a file that it cannot read, and never
+// holds a project's lock longer than it is asked to.
+package lockfile
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+// Name is the file's name.
+const Name = "parley.lock"
+
+// Version is the version of the form that is written and read.
+const Version = 1
+
+// Entry says what a file was saved as. File is its path from the folder of the
+// lock with forward slashes; Server is an address without user, password and
+// slash at the end; SHA256 is of the persona's canonical JSON, in hex;
+// UpdatedAt is the service's, in RFC 3339.
+type Entry struct {
+	File      string `json:"file"`
+	Server    string `json:"server"`
+	ID        string `json:"id"`
+	SHA256    string `json:"sha256"`
+	UpdatedAt string `json:"updated_at"`
+}
+
+// Lock is the content of a parley.lock, sorted by file and server.
+type Lock struct{ entries []Entry }
+
+// Find gives what a file was saved as on a server.
+func (l *Lock) Find(server, file string) (Entry, bool) {
+	for _, e := range l.entries {
+		if e.Server == server && e.File == file {
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// FilesOf lists the entries of a persona of a server.
+func (l *Lock) FilesOf(server, id string) []Entry {
+	var found []Entry
+	for _, e := range l.entries {
+		if e.Server == server && e.ID == id {
+			found = append(found, e)
+		}
+	}
+	return found
+}
+
+// Empty tells whether there is no entry, as where there is no file yet.
+func (l *Lock) Empty() bool { return len(l.entries) == 0 }
+
+// Put keeps an entry in place of the one of the same file and server. It refuses
+// an entry that could not be read again.
+func (l *Lock) Put(e Entry) error {
+	if member, why := e.fault(); why != "" {
+		return fmt.Errorf("%s cannot be kept in %s: its %s %s", e.File, Name, member, why)
+	}
+	l.entries = slices.DeleteFunc(slices.Clone(l.entries), func(old Entry) bool { return old.Server == e.Server && old.File == e.File })
+	l.entries = append(l.entries, e)
+	slices.SortFunc(l.entries, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Server, b.Server)) })
+	return nil
+}
+
+// fault tells which member of an entry cannot be, and why.
+func (e *Entry) fault() (member, why string) {
+	_, hexErr := hex.DecodeString(e.SHA256)
+	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
+	switch {
+	case !fs.ValidPath(e.File) || e.File == ".":
+		return "file", "is no path from this folder with forward slashes"
+	case !plainAddress(e.Server):
+		return "server", "is no address such as http://127.0.0.1:8787"
+	case e.ID == "" || strings.ContainsFunc(e.ID, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "id", "is no persona's id"
+	case hexErr != nil || len(e.SHA256) != 64 || strings.ToLower(e.SHA256) != e.SHA256:
+		return "sha256", "is not 64 hexadecimal digits"
+	case timeErr != nil:
+		return "updated_at", "is no time such as 2026-01-31T12:00:00.000Z"
+	}
+	return "", ""
+}
+
+func plainAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && !strings.HasSuffix(text, "/")
+}
+
+const headLine = "# As which personas the files here were saved. Written by parley; keep it in git.\n"
+
+// Encode writes the lock as YAML, always the same way.
+func (l *Lock) Encode() []byte {
+	var b bytes.Buffer
+	b.WriteString(headLine)
+	fmt.Fprintf(&b, "version: %d\npersonas:", Version)
+	if len(l.entries) == 0 {
+		b.WriteString(" []\n")
+		return b.Bytes()
+	}
+	b.WriteByte('\n')
+	for _, e := range l.entries {
+		fmt.Fprintf(&b, "  - file: %s\n    server: %s\n    id: %s\n    sha256: %s\n    updated_at: %s\n",
+			quoted(e.File), quoted(e.Server), quoted(e.ID), quoted(e.SHA256), quoted(e.UpdatedAt))
+	}
+	return b.Bytes()
+}
+
+// quoted is a text as JSON, which is YAML too and needs no rules for what may
+// stand without quotes.
+func quoted(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // A text always encodes.
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Place says which parley.lock a persona file belongs to, and how it is called
+// there: the lock stands in the nearest folder at or above the file's that has
+// a .parley.yaml, else in the file's own.
+func Place(file string) (path, name string, err error) {
+	whole, err := filepath.Abs(file)
+	if err != nil {
+		return "", "", fmt.Errorf("find the %s of %s: %w", Name, file, err)
+	}
+	folder := Folder(filepath.Dir(whole))
+	inside, err := filepath.Rel(folder, whole)
+	if err != nil {
+		return "", "", fmt.Errorf("find the %s of %s: %w", Name, file, err)
+	}
+	return filepath.Join(folder, Name), filepath.ToSlash(inside), nil
+}
+
+// Folder is the folder of the lock for persona files in a folder.
+func Folder(of string) string {
+	for at := of; ; {
+		if info, err := os.Stat(filepath.Join(at, config.ProjectFile)); err == nil && !info.IsDir() {
+			return at
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return of
+		}
+		at = parent
+	}
+}
+
+// Read reads a parley.lock; one that is not there is empty. A damaged one is a
+// *Damaged.
+func Read(path string) (*Lock, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Lock{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return Parse(path, text)
+}

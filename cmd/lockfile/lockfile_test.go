@@ -1,0 +1,233 @@
+package lockfile_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/cmd/lockfile"
+)
+
+const (
+	server = "http://127.0.0.1:8787"
+	hash   = "0159f8427bfdf54522d7e911f7c37391e28524e36722a486baaf60d2070349ac"
+	stamp  = "2026-01-31T12:00:00.000Z"
+)
+
+func entry(file, server string) lockfile.Entry {
+	return lockfile.Entry{File: file, Server: server, ID: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11", SHA256: hash, UpdatedAt: stamp}
+}
+
+const golden = `# As which personas the files here were saved. Written by parley; keep it in git.
+version: 1
+personas:
+  - file: "a b/ünder \"it\".yaml"
+    server: "http://127.0.0.1:8787"
+    id: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
+    sha256: "0159f8427bfdf54522d7e911f7c37391e28524e36722a486baaf60d2070349ac"
+    updated_at: "2026-01-31T12:00:00.000Z"
+  - file: "cat.yaml"
+    server: "http://127.0.0.1:8787"
+    id: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
+    sha256: "0159f8427bfdf54522d7e911f7c37391e28524e36722a486baaf60d2070349ac"
+    updated_at: "2026-01-31T12:00:00.000Z"
+  - file: "cat.yaml"
+    server: "https://elsewhere.example/base"
+    id: "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
+    sha256: "0159f8427bfdf54522d7e911f7c37391e28524e36722a486baaf60d2070349ac"
+    updated_at: "2026-01-31T12:00:00.000Z"
+`
+
+// TestForm: whatever the order in which entries come, the text is the same, and
+// is read back.
+func TestForm(t *testing.T) {
+	l := &lockfile.Lock{}
+	for _, e := range []lockfile.Entry{entry("cat.yaml", "https://elsewhere.example/base"), entry("cat.yaml", server), entry(`a b/ünder "it".yaml`, server), entry("cat.yaml", server)} {
+		if err := l.Put(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := string(l.Encode()); got != golden {
+		t.Errorf("it is written as\n%s", got)
+	}
+	again, err := lockfile.Parse("parley.lock", []byte(golden))
+	if err != nil || string(again.Encode()) != golden {
+		t.Errorf("read back: %v\n%s", err, again.Encode())
+	}
+	if e, ok := again.Find(server, "cat.yaml"); !ok || e != entry("cat.yaml", server) {
+		t.Errorf("found %+v, %t", e, ok)
+	}
+	if _, ok := again.Find("http://127.0.0.1:8788", "cat.yaml"); ok {
+		t.Error("another server's entry was found")
+	}
+	if got := again.FilesOf(server, entry("", "").ID); len(got) != 2 {
+		t.Errorf("the files of a persona are %+v", got)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	one := strings.Join(strings.SplitAfter(golden, "\n")[:8], "")
+	with := func(old, new string) string { return strings.Replace(one, old, new, 1) }
+	tests := []struct{ name, text, want string }{
+		{"empty", "", "1:1: the document is empty"},
+		{"cut", golden[:len(golden)/2], "9:5: id is missing"},
+		{"binary", "\x00\x01", "1:1: "},
+		{"a list", "- a\n", "1:1: here must be the members version, personas"},
+		{"no version", with("version: 1\n", ""), "2:1: version is missing"},
+		{"version 2", with("version: 1", "version: 2"), "2:10: version 2 was written by a later parley, this one knows 1"},
+		{"version 0", with("version: 1", "version: 0"), "2:10: version must be 1"},
+		{"version one", with("version: 1", "version: one"), "2:10: version must be 1"},
+		{"another member", one + "more: 1\n", "2:1: there are other members than version, personas"},
+		{"another member of an entry", one + "    more: 1\n", "4:5: there are other members than file,"},
+		{"no list", "version: 1\npersonas: {}\n", "2:11: personas must be a list"},
+		{"no id", with("    id: \"01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11\"\n", ""), "4:5: id is missing"},
+		{"an id of two words", with("01936f6e-", "01936f6e "), "6:9: id is no persona's id"},
+		{"a number", with(`"a b/ünder \"it\".yaml"`, "12"), "4:11: file must be a text"},
+		{"a way out", with(`a b/`, "../"), "4:11: file is no path"},
+		{"from the root", with(`a b/`, "/"), "4:11: file is no path"},
+		{"a password", with("http://", "http://me:secret@"), "5:13: server is no address"},
+		{"a short hash", with(hash, hash[2:]), "7:13: sha256 is not 64"},
+		{"a hash in capitals", with(hash, strings.ToUpper(hash)), "7:13: sha256 is not 64"},
+		{"no time", with(stamp, "yesterday"), "8:17: updated_at is no time"},
+		{"twice", one + one[strings.Index(one, "  - "):], "9:5: a b/ünder"},
+		{"a merge", "version: 1\n<<<<<<< HEAD\n" + golden, "2:1: a merge left its marks here"},
+	}
+	for _, tt := range tests {
+		_, err := lockfile.Parse("parley.lock", []byte(tt.text))
+		var damaged *lockfile.Damaged
+		if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
+			t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: the password is told: %v", tt.name, err)
+		}
+	}
+}
+
+// TestHeld: many at once each keep an entry, and nothing is lost.
+func TestHeld(t *testing.T) {
+	folder, marks := t.TempDir(), filepath.Join(t.TempDir(), "locks")
+	path := filepath.Join(folder, lockfile.Name)
+	var group sync.WaitGroup
+	for i := range 20 {
+		group.Go(func() {
+			h, err := lockfile.Hold(context.Background(), path, marks)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer h.Release()
+			if err := h.Record(entry(fmt.Sprintf("%d.yaml", i), server)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	l, err := lockfile.Read(path)
+	if err != nil || len(l.FilesOf(server, entry("", "").ID)) != 20 {
+		t.Errorf("%v:\n%s", err, l.Encode())
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Errorf("beside the lock there is %v (%v)", left, err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	folder, marks := t.TempDir(), t.TempDir()
+	var unwritable *lockfile.Unwritable
+	if _, err := lockfile.Hold(context.Background(), filepath.Join(folder, "none", lockfile.Name), marks); !errors.As(err, &unwritable) {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	path := filepath.Join(folder, lockfile.Name)
+	h, err := lockfile.Hold(context.Background(), path, marks)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := lockfile.Hold(ended, path, marks); !errors.Is(err, context.Canceled) {
+		t.Errorf("a lock that another holds: %v", err)
+	}
+	if err := h.Record(entry("../out.yaml", server)); err == nil {
+		t.Error("an entry that cannot be read again was kept")
+	}
+	h.Release()
+	h.Release()
+	if err := os.WriteFile(path, []byte("version: 9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lockfile.Hold(context.Background(), path, marks); err == nil {
+		t.Error("a damaged lock was held")
+	}
+	if text, _ := os.ReadFile(path); string(text) != "version: 9\n" {
+		t.Errorf("a damaged lock was written over: %s", text)
+	}
+}
+
+func TestPlace(t *testing.T) {
+	top := t.TempDir()
+	deep := filepath.Join(top, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	check := func(wantPath, wantName string) {
+		t.Helper()
+		path, name, err := lockfile.Place(filepath.Join(deep, "cat.yaml"))
+		if err != nil || path != filepath.Join(wantPath, lockfile.Name) || name != wantName {
+			t.Errorf("%s in %s: %v", name, path, err)
+		}
+	}
+	check(deep, "cat.yaml")
+	if err := os.WriteFile(filepath.Join(top, ".parley.yaml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(top, "a/b/cat.yaml")
+	if err := os.WriteFile(filepath.Join(top, "a", ".parley.yaml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(filepath.Join(top, "a"), "b/cat.yaml")
+}
+
+// TestAnyEntryIsReadBack: what Put takes, Parse reads.
+func TestAnyEntryIsReadBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := &lockfile.Lock{}
+		for range rapid.IntRange(0, 4).Draw(t, "entries") {
+			e := entry(rapid.String().Draw(t, "file"), rapid.SampledFrom([]string{server, "https://a.example", "http://[::1]:1/x"}).Draw(t, "server"))
+			if l.Put(e) != nil {
+				continue
+			}
+		}
+		again, err := lockfile.Parse("parley.lock", l.Encode())
+		if err != nil || string(again.Encode()) != string(l.Encode()) {
+			t.Fatalf("%v:\n%s", err, l.Encode())
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(golden))
+	f.Add([]byte("version: 1\npersonas: []\n"))
+	f.Add([]byte(`{"version": 1, "personas": [{"file": "a", "server": "http://x", "id": "1", "sha256": "` + hash + `", "updated_at": "` + stamp + `"}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l, err := lockfile.Parse("parley.lock", text)
+		if err != nil {
+			var damaged *lockfile.Damaged
+			if !errors.As(err, &damaged) || damaged.Line < 1 || damaged.Column < 1 {
+				t.Fatalf("an error without a place: %v", err)
+			}
+			return
+		}
+		again, err := lockfile.Parse("parley.lock", l.Encode())
+		if err != nil || string(again.Encode()) != string(l.Encode()) {
+			t.Fatalf("%v:\n%s", err, l.Encode())
+		}
+	})
+}
