@@ -30,6 +30,7 @@ type app struct {
 	now    func() time.Time
 	newID  func() string
 	server string // --server
+	top    string // of the project, once it was looked for
 	noTint bool   // --no-color
 	// interrupted is closed when the command is to end.
 	interrupted <-chan struct{}
@@ -82,11 +83,18 @@ func (a *app) dirs() config.Dirs {
 	return config.Dirs{OS: runtime.GOOS, Lookup: a.lookup}
 }
 
+// folder is the working folder, "" when the system does not know it.
+func (a *app) folder() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return folder
+}
+
 func (a *app) settings() (*config.Settings, error) {
 	from := config.Sources{Lookup: a.lookup, Dirs: a.dirs(), Flags: map[config.Key]string{}}
-	if folder, err := os.Getwd(); err == nil {
-		from.Folder = folder
-	}
+	from.Folder = a.folder()
 	if a.server != "" {
 		from.Flags[config.Server] = a.server
 	}

@@ -21,7 +21,11 @@ const anyID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
 // askers are all the commands that ask a server.
 var askers = []string{
 	"persona list",
-	"persona save ../personas/examples/starter.yaml",
+	"persona save FILE",
+	"persona diff --id " + anyID + " FILE",
+	"persona diff FILE",
+	"persona pull " + anyID + " -",
+	"persona pull " + anyID + " DIR/new.yaml",
 	"persona publish " + anyID,
 	"persona show " + anyID,
 	"persona delete --yes " + anyID,
@@ -68,6 +72,11 @@ func breakOff(w http.ResponseWriter) {
 func TestEveryCommandWithEveryBadServer(t *testing.T) {
 	var group sync.WaitGroup
 	places := make(chan struct{}, 12)
+	files := t.TempDir()
+	if err := os.CopyFS(files, os.DirFS("../personas/examples")); err != nil {
+		t.Fatal(err)
+	}
+	where := strings.NewReplacer("FILE", filepath.Join(files, "starter.yaml"), "DIR", files)
 	for _, kind := range noServices {
 		address := badServer(t, kind.handle)
 		for _, line := range askers {
@@ -75,7 +84,7 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 			group.Go(func() {
 				places <- struct{}{}
 				defer func() { <-places }()
-				p := exec.Command(os.Args[0], append(strings.Fields(line), "--server", address)...)
+				p := exec.Command(os.Args[0], append(strings.Fields(where.Replace(line)), "--server", address)...)
 				p.Env = append(os.Environ(), asParley+"=1", "HOME="+state, "PARLEY_STATE_DIR="+state, "PARLEY_DATA_DIR="+state,
 					"PARLEY_CONFIG_DIR="+state, "PARLEY_TOKEN=t", "PARLEY_TIMEOUT="+kind.timeout)
 				if err := refusedWith(p, regexp.MustCompile(kind.says)); err != nil {
@@ -88,6 +97,11 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 		}
 	}
 	group.Wait()
+	for _, name := range []string{"parley.lock", "new.yaml"} {
+		if _, err := os.Stat(filepath.Join(files, name)); err == nil {
+			t.Errorf("%s is there, but nothing was answered", name)
+		}
+	}
 }
 
 // badServer starts what handle is; nil is nothing at all.

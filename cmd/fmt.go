@@ -85,7 +85,7 @@ func (o *fmtOptions) format(path string) (differs bool, err error) {
 	differs = !bytes.Equal(source, formatted)
 	switch {
 	case o.diff:
-		_, err = fmt.Fprint(o.out, tui.CleanLines(unifiedDiff(name, string(source), string(formatted))))
+		_, err = fmt.Fprint(o.out, tui.CleanLines(unifiedDiff(name, "formatted", string(source), string(formatted))))
 	case o.check && differs:
 		_, err = fmt.Fprintln(o.out, tui.Clean(name))
 	case o.check:

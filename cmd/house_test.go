@@ -27,6 +27,7 @@ cmd/parley            | cmd cmd/early
 cmd/early             |
 cmd                   | all -localserver/*
 cmd/config            |
+cmd/lockfile          | personas cmd/config
 tui                   | personas personas/engine personas/graph personas/wire
 client                | personas personas/wire
 localserver           | personas personas/lint personas/wire localserver/*
@@ -43,6 +44,7 @@ personas/prove        | personas personas/engine
 personas/lint         | personas personas/engine personas/prove
 personas/graph        | personas personas/prove
 personas/playtest     | personas personas/engine personas/wire
+personas/diff         | personas personas/engine personas/prove
 personas/wire         | personas
 personas/examples     |
 `

@@ -10,14 +10,14 @@ import (
 const diffContext = 3
 
 // unifiedDiff is what changes from one text to another, in the form that patch
-// and people read; "" when nothing does. It is anchored at lines that both texts
+// and people read; "" when nothing does. Note says what was done to the second. It is anchored at lines that both texts
 // have exactly once, so that a moved block is shown as moved.
-func unifiedDiff(name, before, after string) string {
+func unifiedDiff(name, note, before, after string) string {
 	if before == after {
 		return ""
 	}
 	d := differ{x: diffLines(before), y: diffLines(after)}
-	fmt.Fprintf(&d.out, "--- %s\n+++ %s (formatted)\n", name, name)
+	fmt.Fprintf(&d.out, "--- %s\n+++ %s (%s)\n", name, name, note)
 	d.run()
 	return d.out.String()
 }

@@ -52,7 +52,7 @@ func TestDiffsApply(t *testing.T) {
 		line := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h", "", "x: 1", "y: 2"})
 		before := strings.Join(rapid.SliceOfN(line, 1, 40).Draw(t, "before"), "\n") + "\n"
 		after := strings.Join(rapid.SliceOfN(line, 1, 40).Draw(t, "after"), "\n") + "\n"
-		diff := unifiedDiff("x", before, after)
+		diff := unifiedDiff("x", "formatted", before, after)
 		if before == after {
 			if diff != "" {
 				t.Fatalf("a difference of the same: %s", diff)
@@ -67,7 +67,7 @@ func TestDiffsApply(t *testing.T) {
 
 func TestDiffWithoutLineEnd(t *testing.T) {
 	want := "--- x\n+++ x (formatted)\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
-	if got := unifiedDiff("x", "a\nb", "a\nb\n"); got != want {
+	if got := unifiedDiff("x", "formatted", "a\nb", "a\nb\n"); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }

@@ -24,10 +24,13 @@ type style struct {
 	renderer *lipgloss.Renderer
 }
 
-func (a *app) newStyle() style {
+func (a *app) newStyle() style { return a.styleFor(a.tty.err) }
+
+// styleFor is the style of a stream that is a terminal or not.
+func (a *app) styleFor(terminal bool) style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
-	if a.tint() {
+	if a.tintFor(terminal) {
 		r.SetColorProfile(termenv.ANSI)
 	}
 	r.SetHasDarkBackground(true)
@@ -36,16 +39,23 @@ func (a *app) newStyle() style {
 
 // tint tells whether talk on stderr is coloured: NO_COLOR, CLICOLOR_FORCE,
 // TERM=dumb and --no-color are honoured.
-func (a *app) tint() bool {
+func (a *app) tint() bool { return a.tintFor(a.tty.err) }
+
+func (a *app) tintFor(terminal bool) bool {
 	if a.noTint || a.env("NO_COLOR") != "" || a.env("TERM") == "dumb" {
 		return false
 	}
 	force := a.env("CLICOLOR_FORCE")
-	return a.tty.err || force != "" && force != "0"
+	return terminal || force != "" && force != "0"
 }
 
 func (s style) bad(text string) string {
 	return s.renderer.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render(text)
+}
+
+// colour is one of the terminal's 16 colours.
+func (s style) colour(code, text string) string {
+	return s.renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 
 func (s style) faint(text string) string {

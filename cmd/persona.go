@@ -19,6 +19,8 @@ func newPersonaCmd(a *app) *cobra.Command {
 	return newGroupCmd("persona", "Check, save and publish personas",
 		newSaveCmd(a, runSave),
 		newPublishCmd(a, runPublish),
+		newPullCmd(a, runPull),
+		newDiffCmd(a, runDiff),
 		newListCmd(a, runList),
 		newShowCmd(a, runShow),
 		newDeleteCmd(a, runDelete),
@@ -30,44 +32,6 @@ func newPersonaCmd(a *app) *cobra.Command {
 		newSimulateCmd(a, runSimulate),
 		newSchemaCmd(a),
 	)
-}
-
-type publishOptions struct {
-	*app
-	persona string
-	json    jsonFlag
-}
-
-func newPublishCmd(a *app, run func(context.Context, *publishOptions) error) *cobra.Command {
-	o := &publishOptions{app: a}
-	c := &cobra.Command{
-		Use:     "publish PERSONA",
-		Short:   "Make a persona public and print its play link",
-		Example: "  parley persona publish Biscuit\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
-		Args:    exactly("PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.persona = args[0]
-			return run(c.Context(), o)
-		},
-	}
-	o.json.add(c, wire.Published{})
-	return c
-}
-
-func runPublish(ctx context.Context, o *publishOptions) error {
-	s, id, err := o.reach(ctx, o.persona)
-	if err != nil {
-		return err
-	}
-	published, err := s.PublishPersona(ctx, id)
-	if err != nil {
-		return fmt.Errorf("publish %s: %w", o.persona, err)
-	}
-	if o.json.on {
-		return o.printJSON(o.json, published)
-	}
-	_, err = fmt.Fprintln(o.out, tui.Clean(published.PlayLink))
-	return err
 }
 
 type listOptions struct {

@@ -34,6 +34,11 @@ type finding struct {
 	Check     string `json:"check"`
 	Severity  string `json:"severity"`
 	Message   string `json:"message"`
+	// fix is nil unless there is exactly one way to put it right.
+	fix *lint.Fix
+	// anchor tells the finding apart wherever it comes to stand; "" is its path
+	// and message.
+	anchor string
 }
 
 // sound tells whether a server would take the file.
@@ -53,6 +58,11 @@ func (a *app) readPersona(path string) (*personaFile, error) {
 	if err != nil {
 		return nil, err
 	}
+	return examine(name, source), nil
+}
+
+// examine checks the text of a file.
+func examine(name string, source []byte) *personaFile {
 	f := &personaFile{name: name, source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.doc, f.places = doc, places
@@ -64,7 +74,7 @@ func (a *app) readPersona(path string) (*personaFile, error) {
 		}
 	}
 	slices.SortStableFunc(f.findings, byPlace)
-	return f, nil
+	return f
 }
 
 func placeOf(places personas.SourceMap, found lint.Finding) personas.Position {
@@ -82,15 +92,19 @@ func (f *personaFile) add(found lint.Finding, at personas.Position) {
 	f.findings = append(f.findings, finding{
 		File: f.name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
 		Path: found.Path, Check: found.Check, Severity: string(found.Severity), Message: found.Message,
+		fix: found.Fix, anchor: anchorOf(&f.doc, found),
 	})
 }
+
+// stdinName is how stdin is called where a file has its name.
+const stdinName = "<stdin>"
 
 // readSource reads a file or stdin, at most one byte more than a persona file
 // may have, so that a huge file costs no memory.
 func (a *app) readSource(path string) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = await(a.interrupted, func() ([]byte, error) { return readAtMost(a.in) })
-		return "<stdin>", source, err
+		return stdinName, source, err
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,8 +12,7 @@ import (
 type testOptions struct {
 	*app
 	paths     []string
-	format    string
-	outputs   []string
+	reports   reports
 	coverage  string
 	failUnder float64
 	update    bool
@@ -67,8 +64,7 @@ func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Co
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.format, "format", "text", "on stdout: `"+strings.Join(testFormats, ", ")+"`")
-	f.StringArrayVar(&o.outputs, "output", nil, "also write `FORMAT=FILE`; may be given again")
+	o.reports.add(c, "text", "json", "junit", "github", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
 	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered")
 	f.BoolVar(&o.update, "update", false, "rewrite the expectations that are not met, comments and layout kept")
@@ -82,8 +78,6 @@ func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Co
 
 func (o *testOptions) check() error {
 	switch {
-	case !slices.Contains(testFormats, o.format):
-		return usage("--format %q: it takes %s", o.format, strings.Join(testFormats, ", "))
 	case o.failUnder < 0 || o.failUnder > 100:
 		return usage("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
 	case o.jobs < 1:
@@ -93,13 +87,7 @@ func (o *testOptions) check() error {
 	case o.watch && (o.update || o.stubs):
 		return usage("--watch goes with neither --update nor --stubs: they write the files that it watches")
 	}
-	for _, output := range o.outputs {
-		format, file, ok := strings.Cut(output, "=")
-		if !ok || file == "" || !slices.Contains(testFormats, format) {
-			return usage("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(testFormats, ", "))
-		}
-	}
-	return nil
+	return o.reports.check()
 }
 
 func runTest(ctx context.Context, o *testOptions) error {
@@ -107,7 +95,7 @@ func runTest(ctx context.Context, o *testOptions) error {
 		return err
 	}
 	if o.watch {
-		return o.watchFiles(ctx)
+		return o.app.watch(ctx, o.pause, o.stateOfFiles, o.once)
 	}
 	return o.once(ctx)
 }

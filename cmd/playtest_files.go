@@ -1,10 +1,6 @@
 package cmd
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,9 +89,12 @@ func (o *testOptions) loadBill(paths []string) (*bill, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(files) == 0 {
+		return nil, usage("there is no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
+	}
 	b, bad := &bill{}, 0
-	for _, path := range files {
-		ok, err := o.load(b, path)
+	for _, file := range files {
+		ok, err := o.load(b, file.path)
 		if err != nil {
 			return nil, err
 		}
@@ -175,52 +174,4 @@ func (o *testOptions) castOf(b *bill, path string) (*cast, error) {
 func isPlayFile(path string) bool {
 	name := strings.ToLower(filepath.Base(path))
 	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")
-}
-
-// findFiles walks folders and globs for the files that are wanted; a file that
-// is named is taken as it is. The result has no file twice.
-func findFiles(paths []string, wanted func(string) bool) ([]string, error) {
-	var all []string
-	for _, path := range paths {
-		matches := []string{path}
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?[") {
-			if matches, err = filepath.Glob(path); err != nil {
-				return nil, usage("%s: %w", path, err)
-			}
-		}
-		for _, match := range matches {
-			if err := walkFor(match, wanted, &all); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if len(all) == 0 {
-		return nil, usage("there is no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
-	}
-	return all, nil
-}
-
-func walkFor(path string, wanted func(string) bool, all *[]string) error {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		if !slices.Contains(*all, path) {
-			*all = append(*all, path) // Reading it will say what is wrong.
-		}
-		return nil
-	}
-	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && file != path && strings.HasPrefix(d.Name(), "."):
-			return filepath.SkipDir
-		case !d.IsDir() && wanted(file) && !slices.Contains(*all, file):
-			*all = append(*all, file)
-		}
-		return nil
-	})
-	if err != nil {
-		return trouble(fmt.Errorf("walk %s: %w", path, reason(err)), "")
-	}
-	return nil
 }

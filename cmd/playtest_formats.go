@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
@@ -10,11 +8,6 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui"
 )
-
-func indented(value any) ([]byte, error) {
-	text, err := json.MarshalIndent(value, "", "  ")
-	return append(text, '\n'), err
-}
 
 // coverage is the shape of --coverage FILE.
 type coverage struct {
@@ -92,64 +85,20 @@ func writeTestJSON(w io.Writer, b *bill) error {
 		all.Mutants = &n
 		all.Findings = append(all.Findings, b.unnoticed()...)
 	}
-	text, err := indented(all)
-	if err == nil {
-		_, err = w.Write(text)
-	}
-	return err
+	return writeJSON(w, all)
 }
 
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Name    string        `xml:"name,attr"`
-	Class   string        `xml:"classname,attr"`
-	File    string        `xml:"file,attr"`
-	Line    int           `xml:"line,attr"`
-	Failure *junitFailure `xml:"failure"`
-}
-
-type junitFailure struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
-// writeJUnit writes one suite for each play file and one case for each play-through.
-func writeJUnit(w io.Writer, b *bill) error {
-	all := junitSuites{Tests: b.count(), Failures: b.failed()}
+// writeTestJUnit writes one suite for each play file and one case for each play-through.
+func writeTestJUnit(w io.Writer, b *bill) error {
+	suites := make([]junitSuite, 0, len(b.programmes))
 	for _, p := range b.programmes {
-		suite := junitSuite{Name: p.name, Tests: len(p.results)}
+		suite := junitSuite{Name: p.name}
 		for i := range p.results {
-			c := p.junitCase(&p.results[i])
-			if c.Failure != nil {
-				suite.Failures++
-			}
-			suite.Cases = append(suite.Cases, c)
+			suite.Cases = append(suite.Cases, p.junitCase(&p.results[i]))
 		}
-		all.Suites = append(all.Suites, suite)
+		suites = append(suites, suite)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
-	}
-	e := xml.NewEncoder(w)
-	e.Indent("", "  ")
-	if err := e.Encode(all); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
-	return err
+	return writeJUnit(w, suites)
 }
 
 func (p *programme) junitCase(r *playtest.Result) junitCase {
@@ -172,71 +121,61 @@ func (p *programme) junitCase(r *playtest.Result) junitCase {
 	return c
 }
 
-// writeTestGitHub writes GitHub's annotations, failures first, since GitHub
-// shows ten of them a step.
-func writeTestGitHub(w io.Writer, b *bill) error {
-	var failures, rest []finding
+// failures are the findings about expectations that were not met.
+func (b *bill) failures() []finding {
+	var all []finding
 	for _, p := range b.programmes {
 		for _, f := range p.findings() {
 			if f.Severity == "error" {
-				failures = append(failures, f)
+				all = append(all, f)
 			}
 		}
 	}
+	return all
+}
+
+// shortcomings are what is not covered, and the mistakes that nothing noticed.
+func (b *bill) shortcomings() []finding {
+	var all []finding
 	for _, c := range b.casts {
-		rest = append(rest, c.uncovered()...)
+		all = append(all, c.uncovered()...)
 	}
-	for _, f := range append(append(failures, rest...), b.unnoticed()...) {
-		if _, err := fmt.Fprintf(w, "::%s file=%s,line=%d,col=%d::%s\n", f.Severity, annotationProperty(tui.Clean(f.File)), f.Line, f.Column, annotationText(tui.Clean(f.Message))); err != nil {
-			return err
-		}
-	}
-	return nil
+	return append(all, b.unnoticed()...)
 }
 
-// annotationText and annotationProperty escape what GitHub's runner would take
-// for its own marks.
-func annotationText(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+// testRules are the checks of a rehearsal.
+var testRules = []sarifRule{
+	{ID: "expectation", Short: sarifText{Text: "A message did not lead to what its play-through expects."}},
+	{ID: "service", Short: sarifText{Text: "The service did not answer."}},
+	{ID: "which-transition", Short: sarifText{Text: "A reply does not tell which transition has fired."}},
+	{ID: "not-covered", Short: sarifText{Text: "No play-through reaches this."}},
+	{ID: "mutant", Short: sarifText{Text: "No play-through notices this mistake."}},
 }
 
-func annotationProperty(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+// writeTestSARIF writes all findings for code scanning.
+func (o *testOptions) writeTestSARIF(w io.Writer, b *bill) error {
+	var all []finding
+	for _, p := range b.programmes {
+		all = append(all, p.findings()...)
+	}
+	return o.writeSARIF(w, testRules, append(all, b.shortcomings()...))
 }
 
 // writeTestMarkdown writes a summary for a pull request.
 func writeTestMarkdown(w io.Writer, b *bill) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "### Play-throughs: %d passed, %d failed\n\n", b.count()-b.failed(), b.failed())
-	for _, p := range b.programmes {
-		for _, f := range p.findings() {
-			if f.Severity == "error" {
-				fmt.Fprintf(&text, "- `%s:%d` %s\n", f.File, f.Line, markdownText(f.Message))
-			}
-		}
-	}
+	markdownList(&text, b.failures())
 	head := coverageHead()
 	fmt.Fprintf(&text, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
 	for _, c := range b.casts {
 		fmt.Fprintf(&text, "| %s |\n", strings.Join(coverageRow(markdownText(c.name), playtest.Count(c.points, c.hits)), " | "))
 	}
 	fmt.Fprintf(&text, "| %s |\n", strings.Join(b.totalRow(), " | "))
-	var rest []finding
-	for _, c := range b.casts {
-		rest = append(rest, c.uncovered()...)
-	}
-	for i, f := range append(rest, b.unnoticed()...) {
-		if i == 0 {
-			text.WriteString("\n")
-		}
-		fmt.Fprintf(&text, "- `%s:%d` %s\n", f.File, f.Line, markdownText(f.Message))
+	if rest := b.shortcomings(); len(rest) > 0 {
+		text.WriteString("\n")
+		markdownList(&text, rest)
 	}
 	_, err := io.WriteString(w, tui.CleanLines(text.String()))
 	return err
-}
-
-// markdownText is a text in one line that Markdown takes for nothing else.
-func markdownText(s string) string {
-	s = strings.NewReplacer("\\", "\\\\", "`", "\\`", "*", "\\*", "_", "\\_", "<", "&lt;", "|", "\\|", "[", "\\[", "]", "\\]").Replace(s)
-	return strings.Join(strings.Fields(s), " ")
 }

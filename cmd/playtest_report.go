@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -14,26 +13,14 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// testFormats are what --format and --output take.
-var testFormats = []string{"text", "json", "junit", "github", "markdown", "sarif"}
-
 // reportAll writes what was asked for, on stdout and into files.
 func (o *testOptions) reportAll(b *bill) error {
-	if err := o.write(o.out, o.format, b); err != nil {
+	err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return o.write(w, format, b) })
+	if err == nil && o.reports.asks("github") {
+		err = o.summarize(func(w io.Writer) error { return writeTestMarkdown(w, b) })
+	}
+	if err != nil || o.coverage == "" {
 		return err
-	}
-	for _, output := range o.outputs {
-		format, file, _ := strings.Cut(output, "=")
-		var text bytes.Buffer
-		if err := o.write(&text, format, b); err != nil {
-			return err
-		}
-		if err := config.WriteFile(file, text.Bytes(), 0o644); err != nil {
-			return trouble(fmt.Errorf("write %s: %w", file, reason(err)), "")
-		}
-	}
-	if o.coverage == "" {
-		return nil
 	}
 	text, err := indented(b.coverageReport())
 	if err != nil {
@@ -50,13 +37,13 @@ func (o *testOptions) write(w io.Writer, format string, b *bill) error {
 	case "json":
 		return writeTestJSON(w, b)
 	case "junit":
-		return writeJUnit(w, b)
+		return writeTestJUnit(w, b)
 	case "github":
-		return writeTestGitHub(w, b)
+		return o.writeAnnotations(w, append(b.failures(), b.shortcomings()...))
 	case "markdown":
 		return writeTestMarkdown(w, b)
 	case "sarif":
-		return writeTestSARIF(w, b)
+		return o.writeTestSARIF(w, b)
 	}
 	return o.writeText(w, b)
 }

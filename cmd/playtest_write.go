@@ -1,13 +1,11 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas/playtest"
@@ -116,32 +114,6 @@ func create(path string, text []byte) error {
 	return nil
 }
 
-// watchPause is how long the watch waits between two looks at the files.
-const watchPause = 400 * time.Millisecond
-
-// watchFiles plays again whenever a play file or a persona has changed, until
-// it is interrupted. It looks at the files again and again, which works on every
-// system and on network drives.
-func (o *testOptions) watchFiles(ctx context.Context) error {
-	tick := time.NewTicker(o.pause)
-	defer tick.Stop()
-	last := ""
-	for {
-		if state := o.stateOfFiles(); state != last {
-			last = state
-			if err := o.once(ctx); err != nil && ctx.Err() == nil {
-				o.complain(nil, explain(ctx, err))
-			}
-			o.say("%s", o.style.faint(o.now().Format("15:04:05")+" waiting for changes, Ctrl-C ends"))
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
-		}
-	}
-}
-
 // stateOfFiles is a text that changes when a file does.
 func (o *testOptions) stateOfFiles() string {
 	files, err := findFiles(o.paths, isPlayFile)
@@ -149,18 +121,12 @@ func (o *testOptions) stateOfFiles() string {
 		return err.Error()
 	}
 	var state strings.Builder
-	for _, path := range files {
-		note(&state, path)
-		if source, err := os.ReadFile(path); err == nil {
-			f, _, _ := playtest.Parse(path, source)
-			note(&state, filepath.Join(filepath.Dir(path), filepath.FromSlash(f.Persona)))
+	for _, file := range files {
+		note(&state, file.path)
+		if source, err := os.ReadFile(file.path); err == nil {
+			f, _, _ := playtest.Parse(file.path, source)
+			note(&state, filepath.Join(filepath.Dir(file.path), filepath.FromSlash(f.Persona)))
 		}
 	}
 	return state.String()
-}
-
-func note(state *strings.Builder, path string) {
-	if info, err := os.Stat(path); err == nil {
-		fmt.Fprintf(state, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
-	}
 }

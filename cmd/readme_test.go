@@ -92,6 +92,35 @@ func TestReadmeLint(t *testing.T) {
 	}
 }
 
+// TestReadmeDiff makes the change that the README shows and compares what is told
+// of it, but for the head, which names a server.
+func TestReadmeDiff(t *testing.T) {
+	blocks := fenced(t, "console")
+	at := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ parley persona diff my-cat.yaml\n") })
+	if at < 0 {
+		t.Fatal("the README shows no diff")
+	}
+	_, shown, _ := strings.Cut(blocks[at], "+++ my-cat.yaml\n")
+	starter, err := os.ReadFile("../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.NewReplacer("max_redirects: 4", "max_redirects: 2", "      - {from_state_key: on-the-book, decision_type: kick_out}\n", "").Replace(string(starter))
+	folder := t.TempDir()
+	for name, text := range map[string]string{"old.yaml": string(starter), "my-cat.yaml": changed} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := exec.Command(os.Args[0], "persona", "diff", "old.yaml", "my-cat.yaml")
+	p.Dir = folder
+	p.Env = append(os.Environ(), asParley+"=1")
+	out, err := p.Output()
+	if _, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n"); err == nil || got != shown {
+		t.Errorf("diff says (%v)\n%s\nthe README shows\n%s", err, got, shown)
+	}
+}
+
 // TestReadmeCommands: every command that the README names exists.
 func TestReadmeCommands(t *testing.T) {
 	named := regexp.MustCompile(`(?m)^(?:\$ )?parley ((?:persona|progress|key|session) \w+|\w+)`).FindAllStringSubmatch(readme(t), -1)

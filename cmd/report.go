@@ -9,44 +9,81 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui"
 )
 
 // report writes findings as file:line:column: message [check], each with its
 // source line and a marker under the place.
 func (a *app) report(w io.Writer, f *personaFile) error {
-	lines := bytes.Split(f.source, []byte("\n"))
-	for _, found := range f.findings {
-		head := fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column)
-		_, err := fmt.Fprintf(w, "%s %s: %s [%s]\n%s", tui.Clean(head), found.Severity, tui.Clean(found.Message), found.Check, marked(lines, found))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return a.reportIn(w, a.styleFor(false), f)
 }
 
-const widestLine = 160
+func (a *app) reportIn(w io.Writer, s style, f *personaFile) error {
+	var text strings.Builder
+	lines := f.shownLines()
+	for _, found := range f.findings {
+		place := tui.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
+		fmt.Fprintf(&text, "%s %s: %s %s\n", place, s.severity(found.Severity), tui.Clean(found.Message), s.faint("["+found.Check+"]"))
+		text.WriteString(marked(s, lines, found))
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
 
-// marked is the source line of a finding and the marker under it; a line that
-// is too wide, or a place outside the text, gives nothing.
-func marked(lines [][]byte, found finding) string {
-	if found.Line < 1 || found.Line > len(lines) {
+// shownLines are the lines of a file, those empty that hold what must not be
+// shown.
+func (f *personaFile) shownLines() [][]byte {
+	lines := bytes.Split(f.source, []byte("\n"))
+	for _, found := range f.findings {
+		if check, _ := lint.Find(found.Check); check.Secret {
+			for i := found.Line - 1; i < min(found.EndLine, len(lines)); i++ {
+				lines[i] = nil
+			}
+		}
+	}
+	return lines
+}
+
+func (s style) severity(severity string) string {
+	switch severity {
+	case "error":
+		return s.bad(severity)
+	case "warning":
+		return s.colour("3", severity)
+	}
+	return s.colour("6", severity)
+}
+
+const (
+	widestLine = 160 // characters of a source line that are shown
+	leadShown  = 60  // of them before the place, where the line is wider
+)
+
+// marked is the source line of a finding and the marker under it. Of a line that
+// is too wide it is the part around the place; a place outside the text gives
+// nothing.
+func marked(s style, lines [][]byte, found finding) string {
+	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == nil || !utf8.Valid(lines[found.Line-1]) {
 		return ""
 	}
-	line := strings.TrimRight(string(lines[found.Line-1]), "\r")
-	if utf8.RuneCountInString(line) > widestLine || !utf8.ValidString(line) {
-		return ""
-	}
-	runes := []rune(line)
+	runes := []rune(strings.TrimRight(string(lines[found.Line-1]), "\r"))
 	start := min(max(found.Column-1, 0), len(runes))
 	end := len(runes)
 	if found.EndLine == found.Line {
 		end = min(max(found.EndColumn-1, start), len(runes))
 	}
-	before, at := tui.Clean(string(runes[:start])), tui.Clean(string(runes[start:end]))
+	left, right := "", ""
+	if from := start - leadShown; len(runes) > widestLine && from > 0 {
+		runes, start, end, left = runes[from:], start-from, end-from, "…"
+	}
+	if len(runes) > widestLine {
+		runes, end, right = runes[:widestLine], min(end, widestLine), "…"
+	}
+	before, at := left+tui.Clean(string(runes[:start])), tui.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))
-	return fmt.Sprintf("  | %s\n  | %s%s\n", tui.Clean(line), strings.Repeat(" ", ansi.StringWidth(before)), marker)
+	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.faint("|"), before, at, tui.Clean(string(runes[end:])), right,
+		s.faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.colour("2", marker))
 }
 
 // count says how many there are of a thing, with the plural.

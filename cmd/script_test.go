@@ -65,9 +65,10 @@ func TestScripts(t *testing.T) {
 			}
 			var none *server
 			e.Values[serverKey{}] = &none
-			examples, err := filepath.Abs("../personas/examples")
+			// A copy, because saving a file leaves a parley.lock beside it.
+			examples := filepath.Join(e.WorkDir, ".tmp", "examples")
 			e.Setenv("EXAMPLES", examples)
-			return err
+			return os.CopyFS(examples, os.DirFS("../personas/examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": nobody,

@@ -42,20 +42,21 @@ const environmentText = `Environment variables
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
-  PARLEY_STATE_DIR       folder of the memory of chat sessions
+  PARLEY_STATE_DIR       folder of the memory of chat sessions, and of marks of files in use
+  GITHUB_STEP_SUMMARY    file to which --format github adds its summary
   NO_COLOR               no colour, whatever its value
   CLICOLOR_FORCE         colour also where there is no terminal
   TERM                   dumb: no colour, no screen
 
 A flag wins over the environment, the environment over .parley.yaml (looked for in
 this folder and all above it), that over config.yaml, and that over the default.
-The settings of both files are server, player_name, player_gender and timeout. A secret is
-never read from them.`
+The settings of both files are server, player_name, player_gender and timeout; of
+.parley.yaml also lint.ignore (docs/lint.md). A secret is never read from them.`
 
 const exitCodesText = `Exit codes
 
   0    done
-  1    the answer is no: findings in a file, or refused by the service
+  1    the answer is no: findings in a file, a difference, or refused by the service
   2    wrong command line or settings
   3    could not be done: a file, the network, the server's own failure
   4    sign in first

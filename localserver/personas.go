@@ -137,7 +137,7 @@ func readDocument(body []byte) (personas.Persona, error) {
 	// The name makes it JSON: a body is never read as YAML.
 	doc, _, faults := personas.Parse("body.json", body)
 	var details []wire.Detail
-	for _, f := range lint.Errors(lint.All(&doc, faults)) {
+	for _, f := range lint.Refusals(&doc, faults) {
 		details = append(details, wire.Detail{Path: f.Path, Message: f.Message})
 	}
 	if len(details) > 0 {

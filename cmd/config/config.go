@@ -50,6 +50,7 @@ type Setting struct {
 // file, user file, default.
 type Settings struct {
 	values map[Key]Setting
+	lint   []LintIgnore
 }
 
 // Get gives a setting.
@@ -75,7 +76,7 @@ func Load(from Sources) (*Settings, error) {
 	if dir, err := from.Dirs.Config(); err == nil {
 		files = append(files, filepath.Join(dir, "config.yaml"))
 	}
-	if project := findUp(from.Folder, ProjectFile); project != "" {
+	if project := Project(from.Folder); project != "" {
 		files = append(files, project)
 	}
 	for _, file := range files {
@@ -111,8 +112,14 @@ func (s *Settings) readFile(file string) error {
 		return fmt.Errorf("settings file %s: %w", file, err)
 	}
 	for _, name := range slices.Sorted(slices.Values(v.AllKeys())) {
+		if name == lintIgnore && filepath.Base(file) == ProjectFile {
+			if err := s.readIgnores(file, v.Get(name)); err != nil {
+				return err
+			}
+			continue
+		}
 		if _, ok := keys[Key(name)]; !ok {
-			return fmt.Errorf("settings file %s: unknown setting %q (there are: %s)", file, name, known())
+			return fmt.Errorf("settings file %s: unknown setting %q (there are: %s)", file, strings.ReplaceAll(name, "::", "."), known())
 		}
 		s.values[Key(name)] = Setting{Value: v.GetString(name), Origin: file}
 	}
@@ -120,7 +127,7 @@ func (s *Settings) readFile(file string) error {
 }
 
 func known() string {
-	names := make([]string, 0, len(keys))
+	names := append(make([]string, 0, len(keys)+1), "lint.ignore")
 	for k := range keys {
 		names = append(names, string(k))
 	}
@@ -128,18 +135,37 @@ func known() string {
 	return strings.Join(names, ", ")
 }
 
+// Top is the top of the project in which a folder stands: the nearest folder
+// above it with a .git or, without one, with a project file, else itself.
+func Top(folder string) string {
+	for _, mark := range []string{".git", ProjectFile} {
+		for at := folder; at != ""; at = above(at) {
+			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
+				return at
+			}
+		}
+	}
+	return folder
+}
+
+// Project is the project file that counts in a folder, "" when there is none.
+func Project(folder string) string { return findUp(folder, ProjectFile) }
+
+// above is the folder above one, "" for the topmost.
+func above(folder string) string {
+	if parent := filepath.Dir(folder); parent != folder {
+		return parent
+	}
+	return ""
+}
+
 // findUp looks for a file in a folder and in every folder above it.
 func findUp(folder, name string) string {
-	for folder != "" {
+	for ; folder != ""; folder = above(folder) {
 		path := filepath.Join(folder, name)
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
 			return path
 		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return ""
-		}
-		folder = parent
 	}
 	return ""
 }

@@ -106,6 +106,12 @@ const lockPatience = 3 * time.Second
 func lock(path string) (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
+	return Lock(ctx, path)
+}
+
+// Lock takes a file for this process alone, and makes it when needed. It waits
+// as long as the context lasts.
+func Lock(ctx context.Context, path string) (unlock func(), err error) {
 	l := flock.New(path, flock.SetPermissions(0o600))
 	if _, err := l.TryLockContext(ctx, 20*time.Millisecond); err != nil {
 		return nil, fmt.Errorf("lock %s: %w", path, err)

@@ -1,0 +1,63 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// LintIgnore is an item of a project file's lint.ignore: a check whose findings
+// are not told in some files. Files are globs with forward slashes, relative to
+// Folder, where the project file stands; none are all files. Origin is the
+// project file.
+type LintIgnore struct {
+	Check  string   `json:"check"`
+	Files  []string `json:"files"`
+	Reason string   `json:"reason"`
+	Folder string   `json:"-"`
+	Origin string   `json:"-"`
+}
+
+// LintIgnores gives the project file's lint.ignore.
+func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
+
+// lintIgnore is the setting's name in viper, which splits names at "::".
+const lintIgnore = "lint::ignore"
+
+// readIgnores reads lint.ignore from a project file.
+func (s *Settings) readIgnores(file string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("settings file %s: lint.ignore: %w", file, err)
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	var all []LintIgnore
+	if err := d.Decode(&all); err != nil {
+		return fmt.Errorf("settings file %s: lint.ignore is not a list of {check: NAME, files: [GLOB], reason: TEXT}: %s", file, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	for i := range all {
+		if err := all[i].check(); err != nil {
+			return fmt.Errorf("settings file %s: lint.ignore[%d]: %w", file, i, err)
+		}
+		all[i].Folder, all[i].Origin = filepath.Dir(file), file
+	}
+	s.lint = all
+	return nil
+}
+
+func (i *LintIgnore) check() error {
+	if i.Check == "" {
+		return errors.New("it names no check; write check: NAME")
+	}
+	for _, glob := range i.Files {
+		if _, err := path.Match(glob, ""); err != nil {
+			return fmt.Errorf("%q is no glob: %w", glob, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,251 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+type diffOptions struct {
+	*app
+	files   []string
+	id      string
+	reports reports
+}
+
+func newDiffCmd(a *app, run func(context.Context, *diffOptions) error) *cobra.Command {
+	o := &diffOptions{app: a}
+	c := &cobra.Command{
+		Use:   "diff FILE [NEW_FILE]",
+		Short: "Compare a persona file with what the server has, or with another file",
+		Long: `Compare a persona file (- is stdin) with what the server has of it, or two files.
+The comparison is by what they say: a state with another key is one change, wherever
+its key stands, a prompt is compared word by word, and what it all means for players
+(endings, states and links that can or cannot be reached, bounds of scores) is
+proved of both. Layout, comments, the order of members and defaults that are written
+out do not count; the order of items does only where a machine goes by it.
+
+Which persona a file is, says --id, else parley.lock, else its name among your own.
+What stands behind - is the server's, or the first file's; behind + the file's, or the
+second's. Exit code 1 says that there is a difference.`,
+		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return usage("%q is one argument too many: `%s`", args[2], c.UseLine())
+			}
+			return atLeast("FILE")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.files = args
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
+	o.reports.add(c, "text", "json", "markdown")
+	return c
+}
+
+func runDiff(ctx context.Context, o *diffOptions) error {
+	if err := o.reports.check(); err != nil {
+		return err
+	}
+	if o.id != "" && len(o.files) > 1 {
+		return usage("--id names a persona of the server, but two files are compared")
+	}
+	d, err := o.compare(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return o.writeDiff(w, d, format) }); err != nil {
+		return err
+	}
+	if d.Same {
+		o.say("%s", d.sameness())
+		return nil
+	}
+	return no("%s", d.summary())
+}
+
+func (o *diffOptions) compare(ctx context.Context) (*difference, error) {
+	after, err := o.fileVersion(o.files[len(o.files)-1])
+	if err != nil {
+		return nil, err
+	}
+	if len(o.files) == 2 {
+		before, err := o.fileVersion(o.files[0])
+		return compared(before, after), err
+	}
+	s, err := o.connect()
+	if err != nil {
+		return nil, err
+	}
+	id, err := o.personaOf(ctx, s, after)
+	if err != nil {
+		return nil, err
+	}
+	before, err := o.saved(ctx, s, id)
+	if err != nil {
+		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
+	}
+	return compared(before, after), nil
+}
+
+// edition is one of two personas that are compared. Source is its text, nil for
+// what a server has.
+type edition struct {
+	label   string
+	doc     personas.Persona
+	source  []byte
+	id      string
+	updated wire.Time
+}
+
+// fileVersion reads a file. What a linter finds in it does not matter, as long as
+// it can be read as a persona.
+func (a *app) fileVersion(path string) (edition, error) {
+	f, err := a.readPersona(path)
+	if err != nil {
+		return edition{}, err
+	}
+	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Check != lint.FaultCheck })
+	if len(f.findings) == 0 {
+		return edition{label: f.name, doc: f.doc, source: f.source}, nil
+	}
+	if err := a.report(a.err, f); err != nil {
+		return edition{}, err
+	}
+	return edition{}, no("%s has errors (above): it cannot be compared", f.name)
+}
+
+// saved is a persona as a server has it.
+func (a *app) saved(ctx context.Context, s *service, id string) (edition, error) {
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return edition{}, err
+	}
+	p := full.Persona
+	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Address(), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
+	return edition{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
+}
+
+// personaOf finds which persona of a server a file is.
+func (o *diffOptions) personaOf(ctx context.Context, s *service, file edition) (string, error) {
+	if o.id != "" {
+		return s.find(ctx, o.id)
+	}
+	path := o.files[0]
+	if path != "-" {
+		entry, known, err := lookUp(s.address, path)
+		if err != nil || known {
+			return entry.ID, err
+		}
+	}
+	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	if err != nil {
+		return "", fmt.Errorf("look which persona %s is: %w", path, err)
+	}
+	var ids []string
+	for _, p := range mine {
+		if p.Name == file.doc.Name {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 1 {
+		return ids[0], nil
+	}
+	hint := "name it with --id, or save the file first"
+	if len(ids) > 1 {
+		hint = "name one by its id with --id (see `parley persona list --mine`)"
+	}
+	return "", &failure{code: exitNo, err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), hint: hint}
+}
+
+// difference is the report of two versions; as JSON it is the output of `persona
+// diff --format json`.
+type difference struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+	ID     string `json:"persona_id,omitempty"`
+	*diff.Report
+	written bool // whether they are written otherwise though they are the same
+}
+
+func compared(before, after edition) *difference {
+	d := &difference{Before: before.label, After: after.label, ID: before.id, Report: diff.Compare(&before.doc, &after.doc)}
+	d.written = !d.Identical || before.source != nil && !bytes.Equal(before.source, after.source)
+	return d
+}
+
+// sameness says how much alike two versions are of which no change is told.
+func (d *difference) sameness() string {
+	if d.written {
+		return "the same, written differently"
+	}
+	return "the same"
+}
+
+// summary is the difference in a line.
+func (d *difference) summary() string {
+	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, count(len(d.Changes), "change"))
+	lost := 0
+	for _, e := range d.Effects {
+		if e.Turn == diff.Lost || e.Turn == diff.Never {
+			lost++
+		}
+	}
+	if lost > 0 {
+		text += fmt.Sprintf(", and players lose %s", count(lost, "thing"))
+	}
+	return text
+}
+
+func (a *app) writeDiff(w io.Writer, d *difference, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(w, d)
+	case "markdown":
+		_, err := io.WriteString(w, markdownDiff(d))
+		return err
+	}
+	s := a.styleFor(false)
+	if w == io.Writer(a.out) {
+		s = a.styleFor(a.tty.out)
+	}
+	_, err := io.WriteString(w, textDiff(s, d))
+	return err
+}
+
+// groupOf is the head under which a change is told.
+func groupOf(c diff.Change) string {
+	switch {
+	case c.Machine != "":
+		return "machine " + c.Machine
+	case c.Thing == diff.Link:
+		return "links"
+	case c.Thing == diff.Variable:
+		return "variables"
+	}
+	return "persona"
+}
+
+// thingOf names what a change is about, within its group.
+func thingOf(c diff.Change) string {
+	switch c.Thing {
+	case diff.ThePersona, diff.Machine:
+		return ""
+	case diff.OutputVariable, diff.InputVariable:
+		return strings.ReplaceAll(string(c.Thing), "_", " ") + " " + c.Name
+	}
+	return string(c.Thing) + " " + c.Name
+}

@@ -1,0 +1,122 @@
+package cmd
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// The parts of SARIF 2.1.0 that findings need.
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
+	ColumnKind string        `json:"columnKind"`
+	Results    []sarifResult `json:"results"`
+}
+
+type sarifDriver struct {
+	Name    string      `json:"name"`
+	Version string      `json:"version"`
+	URI     string      `json:"informationUri"`
+	Rules   []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID      string        `json:"id"`
+	Short   sarifText     `json:"shortDescription"`
+	Full    *sarifText    `json:"fullDescription,omitempty"`
+	Help    *sarifText    `json:"help,omitempty"`
+	HelpURI string        `json:"helpUri,omitempty"`
+	Default *sarifDefault `json:"defaultConfiguration,omitempty"`
+}
+
+type sarifDefault struct {
+	Level string `json:"level"`
+}
+
+type sarifText struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifResult struct {
+	Rule         string            `json:"ruleId"`
+	Level        string            `json:"level"`
+	Message      sarifText         `json:"message"`
+	Locations    []sarifLocation   `json:"locations"`
+	Fingerprints map[string]string `json:"partialFingerprints"`
+}
+
+type sarifLocation struct {
+	Physical struct {
+		Artifact struct {
+			URI  string `json:"uri"`
+			Base string `json:"uriBaseId,omitempty"`
+		} `json:"artifactLocation"`
+		Region struct {
+			StartLine   int `json:"startLine"`
+			StartColumn int `json:"startColumn"`
+			EndLine     int `json:"endLine"`
+			EndColumn   int `json:"endColumn"`
+		} `json:"region"`
+	} `json:"physicalLocation"`
+}
+
+// homepage is where the documentation of Parley stands.
+const homepage = "https://github.com/parley-npc/parley"
+
+// writeSARIF writes findings for code scanning.
+func (a *app) writeSARIF(w io.Writer, rules []sarifRule, findings []finding) error {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{"parley", versionText(), homepage, rules}
+	twins := map[string]int{}
+	for _, f := range findings {
+		r := sarifResult{Rule: f.Check, Level: sarifLevel(f.Severity), Message: sarifText{Text: f.Message}, Locations: []sarifLocation{a.sarifLocation(f)}}
+		r.Fingerprints = map[string]string{"parley/v1": a.fingerprint(f, twins)}
+		run.Results = append(run.Results, r)
+	}
+	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+func sarifLevel(severity string) string {
+	if severity == "info" {
+		return "note"
+	}
+	return severity
+}
+
+// fingerprint stays the same when lines above a finding come or go, and items
+// before the one that it is about. Of findings that are alike, each has its
+// number.
+func (a *app) fingerprint(f finding, twins map[string]int) string {
+	anchor := f.anchor
+	if anchor == "" {
+		anchor = f.Path + "\x00" + f.Message
+	}
+	what := strings.Join([]string{a.inProject(f.File), f.Check, anchor}, "\x00")
+	twins[what]++
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, twins[what]))
+	return hex.EncodeToString(sum[:])
+}
+
+func (a *app) sarifLocation(f finding) sarifLocation {
+	var at sarifLocation
+	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: a.inProject(f.File)}).String(), "%SRCROOT%"
+	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == a.inProject(f.File) { // Outside of the project.
+		at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(f.File), "/")}).String(), ""
+	}
+	region := &at.Physical.Region
+	region.StartLine, region.StartColumn, region.EndLine, region.EndColumn = f.Line, f.Column, f.EndLine, f.EndColumn
+	return at
+}

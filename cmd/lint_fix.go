@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui"
+)
+
+// mostRounds is how often files are fixed and checked again: a fix may show
+// what another one puts right.
+const mostRounds = 10
+
+// fixing is what --fix has done with a file.
+type fixing struct {
+	before  []byte   // the text as it was read; nil when nothing was changed
+	done    []string // what was changed
+	refused []string // what could not be, in the last round
+}
+
+// fixAll puts right what can be, in every file. What is left then are the
+// findings of the batch.
+func (o *lintOptions) fixAll(b *batch) error {
+	for range mostRounds {
+		changed := false
+		for _, f := range b.files {
+			changed = f.fixOnce() || changed
+		}
+		if !changed {
+			break
+		}
+		o.settle(b)
+	}
+	for _, f := range b.files {
+		if err := o.keepFixed(f); err != nil {
+			return err
+		}
+	}
+	o.settle(b)
+	return nil
+}
+
+// fixOnce applies the fixes of a file's findings, the last ones first, and reads
+// the result. It tells whether anything was changed.
+func (f *lintedFile) fixOnce() bool {
+	source, changes := f.source, []string(nil)
+	f.fixing.refused = nil
+	applied := map[personas.Fix]bool{} // Two findings may ask for the same.
+	for _, found := range slices.Backward(f.findings) {
+		if found.fix == nil || applied[*found.fix] {
+			continue
+		}
+		applied[*found.fix] = true
+		place := fmt.Sprintf("%s:%d:%d:", f.name, found.Line, found.Column)
+		changed, err := found.fix.Apply(source)
+		if err != nil {
+			f.fixing.refused = append(f.fixing.refused, fmt.Sprintf("%s not fixed: %v", place, err))
+			continue
+		}
+		source, changes = changed, append(changes, fmt.Sprintf("%s %s [%s]", place, whatWasDone(*found.fix), found.Check))
+	}
+	if len(changes) == 0 {
+		return false
+	}
+	if f.fixing.before == nil {
+		f.fixing.before = f.source
+	}
+	slices.Reverse(changes)
+	f.fixing.done = append(f.fixing.done, changes...)
+	f.personaFile, f.away = examine(f.name, source), false
+	f.own = f.findings
+	return true
+}
+
+func whatWasDone(fix personas.Fix) string {
+	switch fix.Kind {
+	case personas.FixRename:
+		return fmt.Sprintf("%s is called %s now", fix.Path, fix.Value)
+	case personas.FixRemove:
+		return fix.Path + " is removed"
+	case personas.FixWrap:
+		return fix.Path + " is a list now"
+	}
+	return fmt.Sprintf("%s is %s now", fix.Path, strconv.Quote(fix.Value))
+}
+
+// keepFixed says what was done with a file and writes it, or shows what would
+// change in it. A text that does not read any more is not written.
+func (o *lintOptions) keepFixed(f *lintedFile) error {
+	for _, refused := range f.fixing.refused {
+		o.say("%s", tui.Clean(refused))
+	}
+	if f.fixing.before == nil {
+		return nil
+	}
+	if !f.places.Has("") {
+		o.say("%s: not fixed: the text would not read any more", tui.Clean(f.name))
+		f.personaFile, f.fixing = examine(f.name, f.fixing.before), fixing{}
+		f.own = f.findings
+		return nil
+	}
+	for _, done := range f.fixing.done {
+		o.say("%s", tui.Clean(done))
+	}
+	if !o.dryRun {
+		return replaceFile(f.found.path, f.source)
+	}
+	_, err := fmt.Fprint(o.out, tui.CleanLines(unifiedDiff(f.name, "fixed", string(f.fixing.before), string(f.source))))
+	return err
+}

@@ -1,0 +1,128 @@
+package cmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// contentHash is the hash of what a persona says, however its file is laid out.
+func contentHash(doc personas.Persona) (string, error) {
+	text, err := personas.EncodeJSON(doc)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// timestamp is a service's time as it is sent and kept.
+func timestamp(t wire.Time) string {
+	text, _ := json.Marshal(t) // A time always encodes.
+	return string(text[1 : len(text)-1])
+}
+
+// lockName is how a server is called in parley.lock: never with a password.
+func lockName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.User = nil
+	return u.String()
+}
+
+// lockedFile is what parley.lock says of a file, held until it is released.
+// Without a lock, its held is nil.
+type lockedFile struct {
+	held   *lockfile.Held
+	server string
+	name   string // of the file in the lock
+	entry  lockfile.Entry
+	known  bool // whether there is an entry
+}
+
+// hold takes the lock of a file for a save.
+func (a *app) hold(ctx context.Context, s *service, file string) (*lockedFile, error) {
+	path, name, err := lockfile.Place(file)
+	if err != nil {
+		return nil, trouble(err, "")
+	}
+	held, err := lockfile.Hold(ctx, path, a.marks())
+	if err != nil {
+		return nil, lockTrouble(err)
+	}
+	k := &lockedFile{held: held, server: lockName(s.address), name: name}
+	k.entry, k.known = held.Find(k.server, name)
+	return k, nil
+}
+
+// marks is where it is marked that a parley.lock is in use.
+func (a *app) marks() string {
+	dir, err := a.dirs().State()
+	if err != nil {
+		dir = filepath.Join(os.TempDir(), "parley")
+	}
+	return filepath.Join(dir, "locks")
+}
+
+// lockTrouble adds what to do to a failure to read or write a parley.lock.
+func lockTrouble(err error) error {
+	var damaged *lockfile.Damaged
+	var unwritable *lockfile.Unwritable
+	switch {
+	case errors.As(err, &damaged):
+		return trouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
+	case errors.As(err, &unwritable):
+		return trouble(fmt.Errorf("%s cannot be written: %w", unwritable.Path, reason(unwritable.Unwrap())),
+			"nothing was sent. With --no-lock it would be, but saving the file again then makes a second persona unless --id names the first")
+	}
+	return trouble(err, "")
+}
+
+// says tells whether the file says what it said when it was saved.
+func (k *lockedFile) says(doc personas.Persona) bool {
+	hash, err := contentHash(doc)
+	return err == nil && hash == k.entry.SHA256
+}
+
+// record keeps as what a file with some content was saved.
+func (k *lockedFile) record(doc personas.Persona, p wire.Persona) error {
+	hash, err := contentHash(doc)
+	if err != nil {
+		return err
+	}
+	return k.held.Record(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: timestamp(p.UpdatedAt)})
+}
+
+// release gives the lock back; on one without a lock it does nothing.
+func (k *lockedFile) release() {
+	if k != nil {
+		k.held.Release()
+	}
+}
+
+// lookUp reads the lock of a file without holding it: as what it was saved on a
+// server, if it was.
+func lookUp(address, file string) (lockfile.Entry, bool, error) {
+	path, name, err := lockfile.Place(file)
+	if err != nil {
+		return lockfile.Entry{}, false, trouble(err, "")
+	}
+	lock, err := lockfile.Read(path)
+	if err != nil {
+		return lockfile.Entry{}, false, lockTrouble(err)
+	}
+	entry, known := lock.Find(lockName(address), name)
+	return entry, known, nil
+}

@@ -1,0 +1,222 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+type pullOptions struct {
+	*app
+	persona string
+	file    string
+	force   bool
+	noLock  bool
+}
+
+func newPullCmd(a *app, run func(context.Context, *pullOptions) error) *cobra.Command {
+	o := &pullOptions{app: a}
+	c := &cobra.Command{
+		Use:   "pull PERSONA [FILE]",
+		Short: "Write a persona of a server to a file",
+		Long: `Write a persona (an id, a unique name or a play link) as the server has it to a
+file: YAML, or JSON when its name ends in .json; - is stdout. Without FILE it is the
+one that parley.lock names, else the persona's name with .yaml in this folder.
+
+A file that says the same already is left as it is, comments and all; another one is
+overwritten only with --force. What was pulled is kept in parley.lock, so that
+` + "`parley persona save FILE`" + ` updates that persona.`,
+		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return usage("%q is one argument too many: `%s`", args[2], c.UseLine())
+			}
+			return atLeast("PERSONA")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			if len(args) > 1 {
+				o.file = args[1]
+			}
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file that says something else")
+	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
+	return c
+}
+
+func runPull(ctx context.Context, o *pullOptions) error {
+	s, id, err := o.reach(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("pull %s: %w", o.persona, err)
+	}
+	if o.file == "-" {
+		text, err := encoded(o.file, full.Document())
+		if err == nil {
+			_, err = o.out.Write(text)
+		}
+		return err
+	}
+	if o.file == "" {
+		if o.file, err = o.fileFor(s, full.Persona); err != nil {
+			return err
+		}
+	}
+	return o.pullInto(ctx, s, full)
+}
+
+// encoded writes a persona in the form that a file's name asks for.
+func encoded(name string, doc personas.Persona) ([]byte, error) {
+	encode := personas.EncodeYAML
+	if strings.HasSuffix(strings.ToLower(name), ".json") {
+		encode = personas.EncodeJSON
+	}
+	text, err := encode(doc)
+	if err != nil {
+		return nil, trouble(fmt.Errorf("write %s as a file: %w", doc.Name, err), "")
+	}
+	return text, nil
+}
+
+// fileFor is the file into which a persona is pulled that was given none.
+func (o *pullOptions) fileFor(s *service, p wire.Persona) (string, error) {
+	name := fileName(p.Name)
+	if o.noLock {
+		return name, nil
+	}
+	path, _, err := lockfile.Place(name)
+	if err != nil {
+		return "", trouble(err, "")
+	}
+	lock, err := lockfile.Read(path)
+	if err != nil {
+		return "", lockTrouble(err)
+	}
+	found := lock.FilesOf(lockName(s.address), p.ID)
+	switch len(found) {
+	case 0:
+		return name, nil
+	case 1:
+		return shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.folder()), nil
+	}
+	return "", usage("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
+}
+
+// shortPath is a path from the working folder, where it lies below it.
+func shortPath(path, folder string) string {
+	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
+		return inside
+	}
+	return path
+}
+
+// fileName makes a file's name of a persona's: letters, digits and hyphens,
+// which every system takes.
+func fileName(persona string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return ' '
+	}, strings.ToLower(persona))
+	name = strings.Join(strings.Fields(name), "-")
+	if name = strings.Trim(name[:min(len(name), 80)], "-"); name == "" || reserved(name) {
+		name = strings.TrimSuffix("persona-"+name, "-")
+	}
+	return name + ".yaml"
+}
+
+// reserved tells names of devices, which Windows gives to no file.
+func reserved(name string) bool {
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
+}
+
+// pullInto writes the file, unless it says the same, and records it.
+func (o *pullOptions) pullInto(ctx context.Context, s *service, full wire.FullPersona) error {
+	var k *lockedFile
+	if !o.noLock {
+		var err error
+		if k, err = o.hold(ctx, s, o.file); err != nil {
+			return err
+		}
+		defer k.release()
+	}
+	doc, err := o.write(full)
+	if err != nil || k == nil {
+		return err
+	}
+	if err := k.record(doc, full.Persona); err != nil {
+		return trouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
+	}
+	return nil
+}
+
+// write writes the file if it has to be, and gives what it says then.
+func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
+	doc := full.Document()
+	text, err := encoded(o.file, doc)
+	if err != nil {
+		return doc, err
+	}
+	_, there, err := o.readSource(o.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, o.put(text, doc)
+	case err != nil:
+		return doc, err
+	case bytes.Equal(there, text):
+		o.say("%s is up to date", tui.Clean(o.file))
+		return doc, nil
+	}
+	old, _, faults := personas.Parse(o.file, there)
+	if len(faults) == 0 && diff.Compare(&old, &doc).Same {
+		o.say("%s says the same and is left as it is written", tui.Clean(o.file))
+		return old, nil
+	}
+	if !o.force {
+		return doc, &failure{code: exitNo, err: fmt.Errorf("%s is there and says something else", o.file),
+			hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then overwrite it with --force, or pull into another file", full.Persona.ID, o.file)}
+	}
+	return doc, o.put(text, doc)
+}
+
+// put writes the file and says what is wrong with what it says, if a linter
+// finds an error in it.
+func (o *pullOptions) put(text []byte, doc personas.Persona) error {
+	write := func() error { return config.WriteFile(o.file, text, 0o644) }
+	if _, err := os.Lstat(o.file); err == nil {
+		write = func() error { return replaceFile(o.file, text) }
+	}
+	if err := write(); err != nil {
+		return trouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
+	}
+	o.say("wrote %s", tui.Clean(o.file))
+	if f := examine(o.file, text); !f.sound() {
+		o.say("it has errors, see `parley persona lint %s`", tui.Clean(o.file))
+	}
+	return nil
+}
