@@ -35,6 +35,12 @@ localserver/play      | personas personas/engine localserver/store localserver/l
 localserver/store     | personas personas/engine localserver/store/db
 localserver/store/db  |
 localserver/llm       | personas
+localserver/llm/provider | localserver/llm
+localserver/llm/double |
+localserver/llm/cassette | localserver/llm localserver/llm/provider
+localserver/llm/prompt | personas localserver/llm localserver/llm/provider
+localserver/llm/hosted | personas localserver/llm localserver/llm/provider localserver/llm/prompt
+localserver/draft     | personas personas/lint personas/prove localserver/llm localserver/llm/provider
 localserver/identity  |
 localserver/limit     |
 localserver/fault     |
@@ -56,7 +62,7 @@ github.com/spf13/cobra                 | cmd
 github.com/spf13/pflag                 | cmd
 github.com/spf13/viper                 | cmd/config
 github.com/zalando/go-keyring          | cmd/config
-github.com/gofrs/flock                 | cmd/config localserver
+github.com/gofrs/flock                 | cmd/config localserver localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd
 github.com/charmbracelet/bubbletea     | tui
 github.com/charmbracelet/bubbles       | tui
@@ -66,7 +72,7 @@ github.com/charmbracelet/x/ansi        | tui cmd
 github.com/charmbracelet/x/term        | cmd
 github.com/muesli/termenv              | tui cmd
 github.com/yuin/goldmark               | tui
-github.com/go-resty/resty/v2           | client localserver/llm
+github.com/go-resty/resty/v2           | client localserver/llm/provider
 github.com/danielgtaylor/huma/v2       | localserver
 github.com/VictoriaMetrics/metrics     | localserver
 github.com/mattn/go-sqlite3            | localserver/store
@@ -155,26 +161,27 @@ func TestTopLevel(t *testing.T) {
 func TestLawBites(t *testing.T) {
 	long := "package tui\nfunc f() {\n" + strings.Repeat("\t_ = 0\n", maxFunction) + "}\n"
 	broken := map[string]string{
-		"tui/a.go":                  "package tui\n\nimport _ \"github.com/parley-npc/parley/client\"\n",
-		"client/a.go":               "package client\n\nimport _ \"github.com/spf13/cobra\"\n",
-		"cmd/a.go":                  "package cmd\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
-		"cmd/b.go":                  "package cmd\n\nimport _ \"example.com/unknown\"\n",
-		"nowhere/a.go":              "package nowhere\n",
-		"tui/unformatted.go":        "package tui\nvar  x  error\n",
-		"tui/long.go":               long,
-		"tui/longfile.go":           "package tui\n" + strings.Repeat("\n// x\n", maxFile),
-		"tui/init.go":               "package tui\n\nfunc init() {}\n",
-		"tui/global.go":             "package tui\n\nvar count int\n",
-		"tui/called.go":             "package tui\n\nvar x = f()\n",
-		"client/print.go":           "package client\n\nimport \"fmt\"\n\nfunc f() { fmt.Println() }\n",
-		"client/exit.go":            "package client\n\nimport \"os\"\n\nfunc f() { os.Exit(1) }\n",
-		"client/env.go":             "package client\n\nimport \"os\"\n\nfunc f() { os.Getenv(\"A\") }\n",
-		"personas/engine/clock.go":  "package engine\n\nimport \"time\"\n\nfunc f() { time.Now() }\n",
-		"personas/engine/os.go":     "package engine\n\nimport _ \"os\"\n",
-		"personas/engine/rand.go":   "package engine\n\nimport _ \"math/rand/v2\"\n",
-		"personas/engine/nets.go":   "package engine\n\nimport _ \"net/http\"\n",
-		"localserver/testing.go":    "package localserver\n\nimport _ \"testing\"\n",
-		"localserver/llm/a_test.go": "package llm\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
+		"tui/a.go":                      "package tui\n\nimport _ \"github.com/parley-npc/parley/client\"\n",
+		"client/a.go":                   "package client\n\nimport _ \"github.com/spf13/cobra\"\n",
+		"cmd/a.go":                      "package cmd\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
+		"cmd/b.go":                      "package cmd\n\nimport _ \"example.com/unknown\"\n",
+		"nowhere/a.go":                  "package nowhere\n",
+		"tui/unformatted.go":            "package tui\nvar  x  error\n",
+		"tui/long.go":                   long,
+		"tui/longfile.go":               "package tui\n" + strings.Repeat("\n// x\n", maxFile),
+		"tui/init.go":                   "package tui\n\nfunc init() {}\n",
+		"tui/global.go":                 "package tui\n\nvar count int\n",
+		"tui/called.go":                 "package tui\n\nvar x = f()\n",
+		"client/print.go":               "package client\n\nimport \"fmt\"\n\nfunc f() { fmt.Println() }\n",
+		"client/exit.go":                "package client\n\nimport \"os\"\n\nfunc f() { os.Exit(1) }\n",
+		"client/env.go":                 "package client\n\nimport \"os\"\n\nfunc f() { os.Getenv(\"A\") }\n",
+		"personas/engine/clock.go":      "package engine\n\nimport \"time\"\n\nfunc f() { time.Now() }\n",
+		"personas/engine/os.go":         "package engine\n\nimport _ \"os\"\n",
+		"personas/engine/rand.go":       "package engine\n\nimport _ \"math/rand/v2\"\n",
+		"personas/engine/nets.go":       "package engine\n\nimport _ \"net/http\"\n",
+		"localserver/llm/cassette/a.go": "package cassette\n\nimport _ \"net/http\"\n",
+		"localserver/testing.go":        "package localserver\n\nimport _ \"testing\"\n",
+		"localserver/llm/a_test.go":     "package llm\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
 	}
 	for name, text := range broken {
 		faults := 0
@@ -261,7 +268,7 @@ func imports(s *source) {
 }
 
 func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
-	inTest := s.test && (target == s.room || under(target, "personas"))
+	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "personas"))
 	if inTest || allowed(target, may) {
 		return
 	}
@@ -300,7 +307,13 @@ func (s *source) checkTheirs(spec *ast.ImportSpec, target string) {
 }
 
 func (s *source) checkStandard(spec *ast.ImportSpec, target string) {
-	if s.test || !under(s.room, "personas") || target == "net/url" {
+	if s.test || target == "net/url" {
+		return
+	}
+	if s.room == "localserver/llm/cassette" && under(target, "net") {
+		s.fault(spec.Pos(), "a cassette opens no connection: it imports no "+target)
+	}
+	if !under(s.room, "personas") {
 		return
 	}
 	for _, closed := range []string{"net", "os", "database/sql", "math/rand", "syscall"} {

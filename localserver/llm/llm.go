@@ -1,11 +1,12 @@
-// Package llm is who speaks for a character: the built-in offline model here,
-// model providers later. A model evaluates a player's message, writes the
+// Package llm is who speaks for a character: what a model is asked and what it
+// gives, and the built-in offline model. A model evaluates a player's message, writes the
 // character's reply, and reads a finished conversation. It never decides what a
 // state machine does with an evaluation (personas/engine) and never keeps
 // anything.
 package llm
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/parley-npc/parley/personas"
@@ -25,10 +26,10 @@ type Model interface {
 	Reply(ctx context.Context, scene Scene, beat Beat, emit func(delta string) error) (Speech, error)
 	// Summarize gives a running summary: the previous one brought up to date
 	// with messages.
-	Summarize(ctx context.Context, scene Scene, messages []Message) (string, error)
+	Summarize(ctx context.Context, scene Scene, messages []Message) (Speech, error)
 	// Extract reads the output variables out of a finished conversation. A
 	// variable that the conversation does not give is absent.
-	Extract(ctx context.Context, scene Scene, conversation []Message) (map[string]string, error)
+	Extract(ctx context.Context, scene Scene, conversation []Message) (Extraction, error)
 }
 
 // Scene is all that a model may know when it is asked. The documents in it are
@@ -44,7 +45,8 @@ type Scene struct {
 	Vars map[string]string
 	// Summary tells of everything before Recent.
 	Summary string
-	// Recent are the last messages (at most 20), oldest first, without Message.
+	// Recent are the last messages, oldest first, without Message: at most 20, and
+	// up to 60 while the summary is behind.
 	Recent []Message
 	// Message is what the player just said; empty for Open.
 	Message string
@@ -72,7 +74,8 @@ type Evaluation struct {
 	// FollowUp asks to hear more; Holds is empty then.
 	FollowUp bool
 	// Why is the trace of the evaluation in one sentence.
-	Why string
+	Why   string
+	Usage Usage
 }
 
 // Match is a transition whose condition holds, and why.
@@ -92,8 +95,29 @@ type Beat struct {
 	Outcome personas.Outcome
 }
 
-// Speech is a text of the character, and why it is that one.
+// Speech is a text, and why it is that one.
 type Speech struct {
-	Text string
-	Why  string
+	Text  string
+	Why   string
+	Usage Usage
+}
+
+// Extraction is what a conversation says about output variables, by their keys.
+type Extraction struct {
+	Values map[string]string
+	Usage  Usage
+}
+
+// Usage is what a model's work cost, in tokens as its provider counts them. Model
+// is provider/model; it is empty where no provider was asked, as of the offline
+// model.
+type Usage struct {
+	Model string `json:"model"`
+	In    int    `json:"in"`
+	Out   int    `json:"out"`
+}
+
+// Plus is the cost of two pieces of work of one step.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out}
 }

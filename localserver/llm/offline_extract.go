@@ -32,22 +32,22 @@ type utterance struct{ said, asked string }
 //  4. the player's last words of substance.
 //
 // Values have at most 200 characters. A player who said nothing gives nothing.
-func (o *Offline) Extract(ctx context.Context, scene Scene, conversation []Message) (map[string]string, error) {
+func (o *Offline) Extract(ctx context.Context, scene Scene, conversation []Message) (Extraction, error) {
 	out := make(map[string]string)
 	said := utterances(conversation)
 	if len(said) == 0 || scene.Machine == nil {
-		return out, ctx.Err()
+		return Extraction{}, ctx.Err()
 	}
 	for i := range scene.Machine.OutputVariables {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return Extraction{}, err
 		}
 		v := &scene.Machine.OutputVariables[i]
 		if value := clip(o.read(v, said), maxExtract); value != "" {
 			out[v.Key] = value
 		}
 	}
-	return out, nil
+	return Extraction{Values: out}, nil
 }
 
 func utterances(conversation []Message) []utterance {

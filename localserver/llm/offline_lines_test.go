@@ -165,8 +165,8 @@ func TestExtract(t *testing.T) {
 		scene := gate()
 		scene.Machine.OutputVariables = []personas.OutputVariable{{Key: tt.key, ExtractionPrompt: tt.prompt}}
 		got, err := NewOffline().Extract(t.Context(), scene, talk)
-		if err != nil || !maps.Equal(got, map[string]string{tt.key: tt.want}) {
-			t.Errorf("%s: %q, %v, want %q", tt.prompt, got, err, tt.want)
+		if err != nil || !maps.Equal(got.Values, map[string]string{tt.key: tt.want}) {
+			t.Errorf("%s: %q, %v, want %q", tt.prompt, got.Values, err, tt.want)
 		}
 	}
 }
@@ -175,13 +175,13 @@ func TestExtractBounds(t *testing.T) {
 	scene := gate()
 	scene.Machine.OutputVariables = []personas.OutputVariable{{Key: "k", ExtractionPrompt: "anything"}}
 	for _, silent := range [][]Message{nil, {{"assistant", "Hello?"}}, {{"user", " [[pass]] "}}} {
-		if got, err := NewOffline().Extract(t.Context(), scene, silent); err != nil || len(got) != 0 {
-			t.Errorf("%v: %q, %v", silent, got, err)
+		if got, err := NewOffline().Extract(t.Context(), scene, silent); err != nil || len(got.Values) != 0 {
+			t.Errorf("%v: %q, %v", silent, got.Values, err)
 		}
 	}
 	for n, want := range map[int]int{200: 200, 201: 200} {
 		got, _ := NewOffline().Extract(t.Context(), scene, []Message{{"user", strings.Repeat("é", n)}})
-		if size := utf8.RuneCountInString(got["k"]); size != want {
+		if size := utf8.RuneCountInString(got.Values["k"]); size != want {
 			t.Errorf("%d characters give %d", n, size)
 		}
 	}
@@ -192,7 +192,8 @@ func TestSummaryIsBounded(t *testing.T) {
 	scene.Summary = "They met long ago."
 	for turn := range 200 {
 		said := fmt.Sprintf("turn %d %s [[pass]]", turn, strings.Repeat("wörd ", turn%60))
-		summary, err := o.Summarize(t.Context(), scene, []Message{{"user", said}, {"assistant", "mm"}})
+		speech, err := o.Summarize(t.Context(), scene, []Message{{"user", said}, {"assistant", "mm"}})
+		summary := speech.Text
 		if err != nil || utf8.RuneCountInString(summary) > maxSummary {
 			t.Fatalf("turn %d: %d characters, %v", turn, utf8.RuneCountInString(summary), err)
 		}
@@ -206,7 +207,7 @@ func TestSummaryIsBounded(t *testing.T) {
 	}
 	long := gate()
 	long.Player.Name, long.Persona.Name = strings.Repeat("x", 5000), strings.Repeat("y", 5000)
-	if s, _ := o.Summarize(t.Context(), long, nil); utf8.RuneCountInString(s) > maxSummary {
-		t.Errorf("%d characters of names", utf8.RuneCountInString(s))
+	if s, _ := o.Summarize(t.Context(), long, nil); utf8.RuneCountInString(s.Text) > maxSummary {
+		t.Errorf("%d characters of names", utf8.RuneCountInString(s.Text))
 	}
 }

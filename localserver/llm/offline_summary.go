@@ -19,9 +19,9 @@ const (
 // the latest last. It has at most 1,000 characters however long the
 // conversation is: the oldest quotations go first. A summary in another form
 // is kept, shortened, as the oldest of them.
-func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message) (string, error) {
+func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message) (Speech, error) {
 	if err := ctx.Err(); err != nil {
-		return "", err
+		return Speech{}, err
 	}
 	items := earlier(scene.Summary)
 	for _, u := range utterances(messages) {
@@ -34,7 +34,7 @@ func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message
 		first--
 		room -= utf8.RuneCountInString(items[first]) + 1
 	}
-	return strings.Join(append([]string{head}, items[first:]...), "\n"), nil
+	return Speech{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
 func summaryHead(scene Scene) string {

@@ -1,0 +1,170 @@
+package cassette
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+const (
+	// maxQuote is how much of a text is shown, in characters, and lead how much of
+	// it stands before the place that matters.
+	maxQuote, lead = 60, 20
+)
+
+// missing is the error of a question that a cassette does not have. It shows the
+// likest question that it has and where the two part: most often a prompt was
+// changed, or the player says something else.
+func (t *tape) missing(q question, model string) *provider.Error {
+	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.what())
+	if e, others := t.nearest(q); e != nil {
+		text += fmt.Sprintf(": the nearest one, at line %d, differs in %s", e.line, difference(q, e.question))
+	} else {
+		text += fmt.Sprintf(" (%s) nor for any other, it has %d answers for other steps", q.about(), others)
+	}
+	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", orWord(model, "MODEL"), t.name)
+	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
+}
+
+// what is a question in a word.
+func (q question) what() string {
+	switch q.step {
+	case "open":
+		return "opening"
+	case "response":
+		return "reply"
+	}
+	return orWord(q.step, "question")
+}
+
+func orWord(text, word string) string {
+	if text == "" {
+		return word
+	}
+	return text
+}
+
+// nearest is the likest entry of the same step; without one it counts the others.
+func (t *tape) nearest(q question) (found *entry, others int) {
+	best := -1.0
+	for _, e := range t.snapshot() {
+		if e.question.step != q.step {
+			others++
+			continue
+		}
+		if l := resemblance(q, e.question); l > best {
+			found, best = e, l
+		}
+	}
+	return found, others
+}
+
+// resemblance grows with all that two questions have in common: of the messages
+// each one counts as much as the instructions.
+func resemblance(a, b question) float64 {
+	sum := likeness(a.system, b.system)
+	for i := range min(len(a.messages), len(b.messages)) {
+		if a.messages[i].Role == b.messages[i].Role {
+			sum += likeness(a.messages[i].Text, b.messages[i].Text)
+		}
+	}
+	if a.schema == b.schema {
+		sum += 0.5
+	}
+	return sum / float64(2+max(len(a.messages), len(b.messages)))
+}
+
+// likeness is from 0 to 1: how much two texts share at their beginnings and ends.
+func likeness(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	same := parting(a, b)
+	rest := min(len(a), len(b)) - same
+	tail := 0
+	for tail < rest && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	return float64(same+tail) / float64(max(len(a), len(b)))
+}
+
+// parting is where two texts begin to differ, in bytes.
+func parting(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// difference says where a question parts from one that was recorded: in the
+// instructions, in the first message that is another one, or in the shape of the
+// answer.
+func difference(asked, recorded question) string {
+	var parts []string
+	if asked.system != recorded.system {
+		at := parting(asked.system, recorded.system)
+		parts = append(parts, fmt.Sprintf("line %d of the instructions: %s", 1+strings.Count(asked.system[:at], "\n"), sides(asked.system, recorded.system)))
+	}
+	if part := messageDifference(asked, recorded); part != "" {
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 && asked.schema != recorded.schema {
+		parts = append(parts, fmt.Sprintf("the shape of the answer: asked %q (%s), recorded %q (%s)",
+			asked.schema.Name, asked.schema.Hash, recorded.schema.Name, recorded.schema.Hash))
+	}
+	return strings.Join(parts, "; and in ")
+}
+
+func messageDifference(asked, recorded question) string {
+	for i := range max(len(asked.messages), len(recorded.messages)) {
+		switch {
+		case i >= len(asked.messages):
+			return fmt.Sprintf("message %d: asked none, recorded %s", i+1, quote(recorded.messages[i].Text, 0))
+		case i >= len(recorded.messages):
+			return fmt.Sprintf("message %d: asked %s, recorded none", i+1, quote(asked.messages[i].Text, 0))
+		}
+		a, b := asked.messages[i], recorded.messages[i]
+		if a.Role != b.Role {
+			return fmt.Sprintf("message %d: asked one of role %q, recorded one of role %q", i+1, a.Role, b.Role)
+		}
+		if a.Text != b.Text {
+			return fmt.Sprintf("message %d: %s", i+1, sides(a.Text, b.Text))
+		}
+	}
+	return ""
+}
+
+// sides shows two texts where they part.
+func sides(asked, recorded string) string {
+	at := parting(asked, recorded)
+	return fmt.Sprintf("asked %s, recorded %s", quote(asked, at), quote(recorded, at))
+}
+
+// quote shows a text around a place in it, in one line without control
+// characters.
+func quote(text string, at int) string {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	start, end := at, at
+	for n := 0; n < lead && start > 0; n++ {
+		_, size := utf8.DecodeLastRuneInString(text[:start])
+		start -= size
+	}
+	for n := utf8.RuneCountInString(text[start:end]); n < maxQuote && end < len(text); n++ {
+		_, size := utf8.DecodeRuneInString(text[end:])
+		end += size
+	}
+	shown := text[start:end]
+	if start > 0 {
+		shown = "…" + shown
+	}
+	if end < len(text) {
+		shown += "…"
+	}
+	return strconv.Quote(shown)
+}

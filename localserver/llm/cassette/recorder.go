@@ -1,0 +1,206 @@
+package cassette
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// Recorder keeps what is answered to those who are wrapped by it. It is safe for
+// concurrent use, and the only one on its file.
+type Recorder struct {
+	options Options
+	scrub   scrubber
+	unlock  func()
+
+	mu      sync.Mutex
+	reel    *reel
+	file    *os.File
+	size    int64
+	added   int
+	flights map[flight]chan struct{}
+	// failed is why nothing more can be kept.
+	failed error
+}
+
+// errClosed is the failure of a recorder that was closed.
+var errClosed = errors.New("the recording was closed")
+
+// Open begins a cassette, or goes on with one: what it has already is answered from
+// it, and what comes is put behind. A last line that a crash cut off is cut away.
+// Another recorder on the same file, a file that cannot be written and one that is
+// no cassette are refused before anybody is asked.
+func Open(path string, o Options) (*Recorder, error) {
+	o = o.withDefaults()
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	unlock, err := lock(path)
+	if err != nil {
+		return nil, err
+	}
+	rec := &Recorder{options: o, scrub: newScrubber(o.Secrets), unlock: unlock, flights: map[flight]chan struct{}{}}
+	if err := rec.open(path); err != nil {
+		unlock()
+		return nil, err
+	}
+	return rec, nil
+}
+
+func (rec *Recorder) open(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return fmt.Errorf("open the recording: %w", err)
+	}
+	rec.file, rec.reel = file, &reel{tape: newTape(path), systems: map[string]string{}}
+	if err = rec.begin(path); err != nil {
+		_ = file.Close() // Nothing was written that could be lost.
+	}
+	return err
+}
+
+// begin reads what is there and makes the file end with a whole line.
+func (rec *Recorder) begin(path string) error {
+	info, err := rec.file.Stat()
+	if err != nil {
+		return fmt.Errorf("open the recording: %w", err)
+	}
+	if info.Size() == 0 {
+		head, err := rec.head()
+		if err != nil {
+			return err
+		}
+		return rec.write(head)
+	}
+	if rec.reel, err = readFile(path); err != nil {
+		return err
+	}
+	rec.size = int64(rec.reel.size)
+	if rec.reel.torn != "" {
+		if err := rec.file.Truncate(rec.size); err != nil {
+			return fmt.Errorf("cut the broken last line off %s: %w", path, err)
+		}
+	}
+	if rec.reel.open {
+		return rec.write([]byte("\n"))
+	}
+	return nil
+}
+
+func (rec *Recorder) head() ([]byte, error) {
+	return encode(line{Cassette: version, MadeBy: rec.options.MadeBy, Date: rec.options.day()})
+}
+
+// write puts whole lines at the end of the file, all of them or none.
+func (rec *Recorder) write(lines []byte) error {
+	if _, err := rec.file.Write(lines); err != nil {
+		// If this fails too, the next reader finds the cut-off line.
+		_ = rec.file.Truncate(rec.size)
+		return fmt.Errorf("write the recording %s: %w", rec.reel.name, pathless(err))
+	}
+	rec.size += int64(len(lines))
+	return nil
+}
+
+// pathless is an error of a file without its name, which is said already.
+func pathless(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// Wrap is the asker with its answers kept. The keys are secrets for its questions
+// and answers besides Options.Secrets, as a caller's are. Questions with which keys
+// are tried go through and are not kept.
+func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
+	w := &recording{Asker: a, recorder: rec, scrub: rec.scrub}
+	if len(keys) > 0 {
+		w.scrub = newScrubber(append(keys, rec.options.Secrets...))
+	}
+	return w
+}
+
+// Note is a sentence about the file that its user should read, such as that its
+// last line was cut off; "" is none.
+func (rec *Recorder) Note() string { return rec.reel.torn }
+
+// Unused describes the answers of the file that nobody has asked for up to now, by
+// file and line.
+func (rec *Recorder) Unused() []string { return rec.reel.unused() }
+
+// Added is how many answers were new up to now.
+func (rec *Recorder) Added() int {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	return rec.added
+}
+
+// Close ends the recording. If answers were added the file is put in order: the
+// questions of a conversation one after the other, so that the same play makes the
+// same file whoever answered first. It gives the error that kept an answer from
+// being kept.
+func (rec *Recorder) Close() error {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if errors.Is(rec.failed, errClosed) {
+		return nil
+	}
+	failed := rec.failed
+	rec.failed = errClosed
+	defer rec.unlock()
+	if err := errors.Join(failed, rec.file.Sync(), rec.file.Close()); err != nil {
+		return fmt.Errorf("end the recording: %w", err)
+	}
+	if rec.added > 0 {
+		return rec.tidy()
+	}
+	return nil
+}
+
+// keep writes an entry, and its instructions if they are new, in one piece.
+func (rec *Recorder) keep(e *entry) error {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	if rec.failed != nil {
+		return rec.failed
+	}
+	lines, err := linesOf(e, rec.reel.systems)
+	if err != nil {
+		return err
+	}
+	if rec.failed = rec.write(lines); rec.failed != nil {
+		return rec.failed
+	}
+	if e.question.system != "" {
+		rec.reel.systems[shortHash(e.question.system)] = e.question.system
+	}
+	rec.added++
+	rec.reel.add(e)
+	return nil
+}
+
+// linesOf are an entry's lines; instructions that the file has are not said again.
+func linesOf(e *entry, systems map[string]string) ([]byte, error) {
+	var lines []byte
+	if name := shortHash(e.question.system); e.question.system != "" {
+		if _, known := systems[name]; !known {
+			text, err := encode(line{System: name, Text: e.question.system})
+			if err != nil {
+				return nil, err
+			}
+			lines = text
+		}
+	}
+	text, err := encode(lineOf(e))
+	if err != nil {
+		return nil, err
+	}
+	return append(lines, text...), nil
+}

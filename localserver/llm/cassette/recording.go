@@ -1,0 +1,129 @@
+package cassette
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// recording is an asker whose answers are kept.
+type recording struct {
+	provider.Asker
+	recorder *Recorder
+	scrub    scrubber
+}
+
+// Ask answers from the cassette what is in it, and asks and keeps the rest. The
+// same question that is on its way already is waited for: two answers to one
+// question would make two conversations, of which only one can be played again.
+func (w *recording) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
+	if r.Step == stepCheck {
+		return w.Asker.Ask(ctx, r, emit)
+	}
+	q := w.scrub.ask(r)
+	f := flight{q.digest(), w.scrub.clean(w.Model())}
+	known, err := w.recorder.board(ctx, f)
+	if err != nil {
+		return provider.Answer{}, err
+	}
+	if known != nil {
+		return known.play(ctx, emit)
+	}
+	defer w.recorder.land(f)
+	l := listener{emit: emit}
+	given, err := w.Asker.Ask(ctx, r, l.hear())
+	if isTooLong(err) {
+		given.Finish = tooLong
+	} else if err != nil {
+		return given, cmp.Or(l.gone, err)
+	}
+	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.day(), answer: newAnswer(given, l.pieces, w.scrub), used: true}
+	if err := w.recorder.keep(e); err != nil {
+		return provider.Answer{}, notKept(f.model, err)
+	}
+	if err = cmp.Or(l.gone, err); err != nil {
+		return provider.Answer{}, err
+	}
+	return given, nil
+}
+
+// isTooLong tells the one error that is no accident: it comes again each time, and
+// who asks goes on with a shorter question.
+func isTooLong(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && e.Kind == provider.TooLong
+}
+
+// listener keeps the pieces of an answer. Who has heard enough, as where a reply
+// gives its instructions away, hears no more, but the answer is heard to its end:
+// played, it has to come to the same place again.
+type listener struct {
+	emit   func(delta string) error
+	pieces []string
+	gone   error
+}
+
+// hear is what the asker emits to; nil where nobody listens.
+func (l *listener) hear() func(string) error {
+	if l.emit == nil {
+		return nil
+	}
+	return func(delta string) error {
+		l.pieces = append(l.pieces, delta)
+		if l.gone == nil {
+			l.gone = l.emit(delta)
+		}
+		return nil
+	}
+}
+
+// flight is a question on its way to a model.
+type flight struct{ digest, model string }
+
+// board finds the answer, or puts the question on its way; who gets neither an
+// entry nor an error has to land it.
+func (rec *Recorder) board(ctx context.Context, f flight) (*entry, error) {
+	for {
+		rec.mu.Lock()
+		if e := rec.reel.take(f.digest, f.model, false); e != nil {
+			rec.mu.Unlock()
+			return e, nil
+		}
+		if rec.failed != nil {
+			rec.mu.Unlock()
+			return nil, notKept(f.model, rec.failed)
+		}
+		under, waiting := rec.flights[f]
+		if !waiting {
+			rec.flights[f] = make(chan struct{})
+		}
+		rec.mu.Unlock()
+		if !waiting {
+			return nil, nil
+		}
+		select {
+		case <-under:
+		case <-ctx.Done():
+			return nil, ended(f.model, ctx.Err())
+		}
+	}
+}
+
+// land wakes those who wait for the same question.
+func (rec *Recorder) land(f flight) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	close(rec.flights[f])
+	delete(rec.flights, f)
+}
+
+// notKept is the failure of an answer that would be lost: what is recorded must be
+// whole, so nobody goes on with it.
+func notKept(model string, cause error) error {
+	return &provider.Error{
+		Kind: provider.Down, Provider: "recording", Model: model,
+		Message: "the answer of " + model + " cannot be kept: " + cause.Error() + "; see to the file, then record again", Cause: cause,
+	}
+}

@@ -1,0 +1,172 @@
+package cassette
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+)
+
+const (
+	// masked stands where a key stood.
+	masked = "[key]"
+	// minSecret is the shortest secret that is looked for, in bytes.
+	minSecret = 8
+	// minRun is the shortest run of characters that can be a key, minOpaque the
+	// shortest that is one by nothing but its looks.
+	minRun, minOpaque = 12, 32
+	// reach is how far before a run a word is looked for that says what it is.
+	reach = 48
+)
+
+// shapes are the forms of keys that providers and services give out, ours among
+// them, and of signed tokens.
+var shapes = regexp.MustCompile(`(^|[^A-Za-z0-9])(?:` +
+	`(?:sk|pk|rk|gsk|xai|hf|tgp|csk|nvapi|pplx|r8|fw|glpat|gho|ghp|ghs|ghu|github_pat)[-_][-_A-Za-z0-9]{12,}` +
+	`|xox[a-z]-[-A-Za-z0-9]{10,}|AIza[-_A-Za-z0-9]{16,}|ya29\.[-_A-Za-z0-9]{16,}|A(?:KIA|SIA)[A-Z0-9]{12,}` +
+	`|eyJ[-_A-Za-z0-9]{8,}\.[-_A-Za-z0-9]{8,}(?:\.[-_A-Za-z0-9]*)*)`)
+
+// opaque are runs without a form: keys if they are mixed.
+var opaque = []*regexp.Regexp{regexp.MustCompile(`[A-Za-z0-9]{32,}`), regexp.MustCompile(`[-_A-Za-z0-9]{40,}`)}
+
+// announced is what stands before a key that somebody names as one.
+var announced = regexp.MustCompile(`(?i)(?:authorization|bearer|basic|api[-_ ]?key|access[-_ ]?token|secret|password)\\?["']?(?:\s*[:=]|\s+is)?\s*\\?["']?$`)
+
+// scrubber takes keys out of texts.
+type scrubber struct{ values *strings.Replacer }
+
+// newScrubber also takes out the secrets, wherever they stand.
+func newScrubber(secrets []llm.Secret) scrubber {
+	var forms []string
+	for _, s := range secrets {
+		value := plain(s.Reveal())
+		if len(value) < minSecret {
+			continue
+		}
+		forms = append(forms, value, url.QueryEscape(value), url.PathEscape(value))
+	}
+	if len(forms) == 0 {
+		return scrubber{}
+	}
+	// A longer secret may begin with a shorter one.
+	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
+	pairs := make([]string, 0, 2*len(forms))
+	for _, form := range forms {
+		pairs = append(pairs, form, masked)
+	}
+	return scrubber{values: strings.NewReplacer(pairs...)}
+}
+
+// clean is a text as it is kept: plain and without keys. Cleaning it again changes
+// nothing.
+func (s scrubber) clean(text string) string {
+	text = plain(text)
+	for {
+		once := text
+		if s.values != nil {
+			once = s.values.Replace(once)
+		}
+		once = withoutKeys(once)
+		if once == text {
+			return text
+		}
+		text = once
+	}
+}
+
+// withoutKeys masks what looks like a key. Only long runs without spaces can be
+// one, and prose has few of them.
+func withoutKeys(text string) string {
+	var out strings.Builder
+	kept := 0
+	for start := 0; start < len(text); start++ {
+		end := start
+		for end < len(text) && inKey(text[end]) {
+			end++
+		}
+		if end-start >= minRun {
+			out.WriteString(text[kept:start])
+			out.WriteString(maskRun(text[max(0, start-reach):start], text[start:end]))
+			kept = end
+		}
+		start = end
+	}
+	if kept == 0 {
+		return text
+	}
+	out.WriteString(text[kept:])
+	return out.String()
+}
+
+// inKey tells which characters keys and tokens are made of.
+func inKey(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
+}
+
+// maskRun masks the keys in a run; before is what stands in front of it.
+func maskRun(before, run string) string {
+	if jumbled(run) && announced.MatchString(before) {
+		return masked
+	}
+	run = shapes.ReplaceAllStringFunc(run, maskShape)
+	if len(run) < minOpaque {
+		return run
+	}
+	for _, form := range opaque {
+		run = form.ReplaceAllStringFunc(run, maskMixed)
+	}
+	return run
+}
+
+// maskShape masks a piece that has the form of a key, but not a name of words with
+// dashes, such as hf-bearer-of-the-tower; nothing but keys begins with sk-.
+func maskShape(piece string) string {
+	edge := ""
+	if strings.IndexByte("-_.~+/", piece[0]) >= 0 {
+		edge, piece = piece[:1], piece[1:]
+	}
+	if !strings.HasPrefix(piece, "sk-") && !jumbled(piece) {
+		return edge + piece
+	}
+	return edge + masked
+}
+
+func maskMixed(piece string) string {
+	if mixed(piece) {
+		return masked
+	}
+	return piece
+}
+
+// mixed tells a key from a long word: it has letters and digits, and where it has
+// dashes, as names have, capitals as well.
+func mixed(piece string) bool {
+	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
+	digits := strings.ContainsAny(piece, "0123456789")
+	if !letters || !digits {
+		return false
+	}
+	return !strings.ContainsAny(piece, "-_") || jumbled(strings.Map(noDigits, piece))
+}
+
+func noDigits(r rune) rune {
+	if '0' <= r && r <= '9' {
+		return -1
+	}
+	return r
+}
+
+// jumbled tells a key from a word: it has digits, or capitals behind small
+// letters.
+func jumbled(run string) bool {
+	small := false
+	for _, r := range run {
+		if '0' <= r && r <= '9' || small && 'A' <= r && r <= 'Z' {
+			return true
+		}
+		small = small || 'a' <= r && r <= 'z'
+	}
+	return false
+}

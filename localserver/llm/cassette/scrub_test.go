@@ -1,0 +1,178 @@
+package cassette
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"pgregory.net/rapid"
+)
+
+// keys are of the forms that providers give out; none of them is real.
+var keys = []string{
+	"sk-proj-Qm3vXk29fTzLw81NcRbY-4pGhJd7_sAeUoIi0KlMnOpQrStUvWxYz",
+	"sk-ant-api03-Zx8WvUtSrQpOnMlKjIhGfEdCbA9876543210-abcdefghijklmnop",
+	"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",
+	"sk-aaaaaaaaaaaaaaaa",
+	"gsk_4Xc8VbN2mQwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUiOp12345",
+	"xai-9sD8fG7hJ6kL5mN4bV3cX2zA1qWsEdRfTgYhUjIkOlP0",
+	"AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY",
+	"hf_QwErTyUiOpAsDfGhJkLzXcVbNm123456",
+	"nvapi-7uYtReWqAsDfGhJkLmNbVcXz0987654321",
+	"pk_live_0123456789abcdef0123456789abcdef",
+	"ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+	"AKIAIOSFODNN7EXAMPLE",
+	"ya29.A0ARrdaM-k9Vq7GzY2pL4mQf8sN1xT6bHcJwE3uR5oP0iKyZ",
+	"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P",
+	"7Hq2Lm9Xc4Vb6Nn1Zk8Jd3Gf5Ts0RwPy",                                 // Mistral's have no form
+	"3f9a1c7e5b2d8046f1e3a5c7092b4d6e8f0a1c3e5b7d9f2146587a9bcdef0123", // nor Together's
+	"0f4b8e2c6a9d1357f0e2c4a6b8d90123",
+}
+
+func TestKeysAreMasked(t *testing.T) {
+	for _, key := range keys {
+		for _, around := range []string{
+			"%", "my key is %, use it", "(%)", `{"key":"%"}`, `\"%\"`, "key=%&x=1", "https://a.example/v1/%/models", "https://u:%@a.example", "é%é", "%\n%", "%.", "x_%",
+			"Authorization: Bearer %", "authorization: %", "X-API-Key: %",
+		} {
+			text := strings.ReplaceAll(around, "%", key)
+			if got := (scrubber{}).clean(text); strings.Contains(got, key[5:17]) || !strings.Contains(got, masked) {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"Authorization: Basic dXNlcjpwYXNzd29yZA==": "Authorization: Basic [key]==",
+		`"api_key": "Ab3dEf6hIj9l"`:                 `"api_key": "[key]"`,
+		"my api key is hunter2hunter2":              "my api key is [key]",
+		"password: correctHorseBattery":             "password: [key]",
+		"curl -H 'x-goog-api-key: 1234567890ab'":    "curl -H 'x-goog-api-key: [key]'",
+	} {
+		if got := (scrubber{}).clean(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+// TestStoriesStay: what is no key stays to the letter, or replies would change.
+func TestStoriesStay(t *testing.T) {
+	for _, text := range []string{
+		"", "short", "The ring bearer went home. Bearer of bad news!", "bearer congratulations", "Aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaargh!",
+		"the key-bearer-of-the-tower is here, with the risk-free-investment-plan", "task-force-with-a-very-long-name", "key_of_the_night_porter",
+		"01234567890123456789012345678901234567890123456789", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "https://example.com/a/quite/long/path/to/some/thing.html",
+		"Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft", "pass-1, redirect-2, some_state_key_with_a_long_name_of_2_parts",
+		"secret: the butler did it", "the password is swordfish", "Hmmmm......................................", "════════════════════════════════════════",
+		"access token", "sk-", "sk-short", "AIza", "東京特許許可局局長今日急遽休暇許可拒否", "the api key is a thing that nobody has",
+	} {
+		if got := (scrubber{}).clean(text); got != text {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+func TestSecretsAreMasked(t *testing.T) {
+	s := newScrubber([]llm.Secret{{}, llm.NewSecret("words"), llm.NewSecret("12345678"), llm.NewSecret("my odd secret"), llm.NewSecret("my odd secret, longer")})
+	for text, want := range map[string]string{
+		"in words":                            "in words", // under 8 bytes
+		"x12345678x":                          "x[key]x",
+		"1234567":                             "1234567",
+		"my odd secret, longer than":          "[key] than",
+		"my odd secret is":                    "[key] is",
+		"my+odd+secret my%20odd%20secret end": "[key] [key] end",
+	} {
+		if got := s.clean(text); got != want {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
+}
+
+// TestCleaningAgainChangesNothing: a question that was recorded is found by its
+// kept text too, so an answer that had a key in it can be followed.
+func TestCleaningAgainChangesNothing(t *testing.T) {
+	pieces := append([]string{" ", ".", "/", "-", "_", "\r\n", "\xff", "é", "Bearer ", "authorization: ", "api key is ", "my odd secret", "[key]", "sk-", "eyJ", "A1b2"}, keys...)
+	s := newScrubber([]llm.Secret{llm.NewSecret("my odd secret"), llm.NewSecret("[key][key]")})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), "")
+		once := s.clean(text)
+		if twice := s.clean(once); twice != once {
+			t.Fatalf("%q becomes %q and then %q", text, once, twice)
+		}
+	})
+}
+
+// TestNoKeyReachesTheFile plants keys everywhere: in instructions, messages,
+// answers, pieces and the model's name.
+func TestNoKeyReachesTheFile(t *testing.T) {
+	const operators, callers = "operator's own secret", "a caller's secret"
+	path, o := inFolder(t), options()
+	o.Secrets = []llm.Secret{llm.NewSecret(operators)}
+	rec := beginWith(t, path, o)
+	for i, key := range append(keys, operators, callers) {
+		half := len(key) / 2
+		a := saying("I know: "+key[:half], key[half:], " is it.")
+		a.name = "openai/" + key
+		r := asking("response", "My key is "+key, "Fine", fmt.Sprintf("%d: %s", i, key))
+		r.System += key
+		pieces, answer := streamed(t, rec.Wrap(a, llm.NewSecret(callers)), r)
+		if len(pieces) != 3 || answer.Text != "I know: "+key+" is it." {
+			t.Errorf("the player who is there gets %q", pieces)
+		}
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	text := contents(t, path)
+	for _, key := range append(keys, operators, callers) {
+		for _, part := range []string{key, key[:len(key)/2], key[len(key)/2:]} {
+			if strings.Contains(text, part) {
+				t.Errorf("%q is in the file", part)
+			}
+		}
+	}
+	if !strings.Contains(text, "My key is [key]") {
+		t.Errorf("the texts are not there:\n%s", text)
+	}
+}
+
+// TestTalkAboutAKeyIsPlayed: the conversation goes on behind a key, whether it
+// stands in the question as typed or as kept.
+func TestTalkAboutAKeyIsPlayed(t *testing.T) {
+	key := keys[0]
+	path := inFolder(t)
+	rec := begin(t, path)
+	a := echo()
+	first := asking("response", "It is "+key)
+	answer := ask(t, rec.Wrap(a), first)
+	ask(t, rec.Wrap(a), asking("response", "It is "+key, answer.Text, "And now?"))
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p := load(t, path).Asker("")
+	answer = ask(t, p, first)
+	if answer.Text != "You say: It is [key]" {
+		t.Error(answer.Text)
+	}
+	ask(t, p, asking("response", "It is "+key, answer.Text, "And now?"))
+	_, err := p.Ask(t.Context(), asking("response", "It is not "+key), nil)
+	if kindOf(err) != provider.NotThere || strings.Contains(err.Error(), key[:12]) {
+		t.Errorf("the error: %v", err)
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	for _, key := range keys {
+		f.Add("Bearer "+key, "x"+key+"\r\n")
+	}
+	f.Fuzz(func(t *testing.T, text, secret string) {
+		s := newScrubber([]llm.Secret{llm.NewSecret(secret)})
+		once := s.clean(text)
+		if s.clean(once) != once {
+			t.Errorf("%q becomes %q and then %q", text, once, s.clean(once))
+		}
+		if secret = plain(secret); len(secret) >= minSecret && strings.Contains(once, secret) && !strings.Contains(masked, secret) {
+			t.Errorf("%q is left in %q", secret, once)
+		}
+	})
+}

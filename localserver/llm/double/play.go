@@ -1,0 +1,182 @@
+package double
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// player answers one request.
+type player struct {
+	w      http.ResponseWriter
+	ctx    context.Context
+	seen   Request
+	script Script
+}
+
+// play tells whether the answer was given as the script has it.
+func (p *player) play() bool {
+	if p.script.Wait != nil && !p.wait(p.script.Wait) {
+		return false
+	}
+	for name, values := range p.script.Header {
+		p.w.Header()[name] = values
+	}
+	switch {
+	case p.script.Failure != nil:
+		fail(p.w, p.seen, *p.script.Failure)
+		return true
+	case p.seen.Stream:
+		return p.stream()
+	}
+	p.whole()
+	return true
+}
+
+// wait tells whether what was waited for came before the caller went.
+func (p *player) wait(gate <-chan struct{}) bool {
+	select {
+	case <-gate:
+		return true
+	case <-p.ctx.Done():
+		return false
+	}
+}
+
+func (p *player) whole() {
+	answer := p.script.Raw
+	if answer == nil {
+		answer = encode(wires[p.seen.Format].whole(p.seen, p.script))
+	}
+	p.w.Header().Set("Content-Type", "application/json")
+	if p.script.Cut {
+		p.w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		p.send(string(answer[:len(answer)/2]))
+		panic(http.ErrAbortHandler)
+	}
+	p.send(string(answer))
+}
+
+// stream sends the pieces one by one. It tells whether the caller stayed.
+func (p *player) stream() bool {
+	wire := wires[p.seen.Format]
+	p.w.Header().Set("Content-Type", wire.contentType)
+	if p.script.Raw != nil {
+		return p.send(string(p.script.Raw))
+	}
+	if !p.events(wire.begin(p.seen, p.script)) {
+		return false
+	}
+	for i, piece := range p.script.pieces() {
+		if !p.events([]event{wire.piece(p.seen, piece)}) {
+			return false
+		}
+		if gate := p.script.WaitAfter[i]; gate != nil && !p.wait(gate) {
+			return false
+		}
+	}
+	switch {
+	case p.script.Cut:
+		panic(http.ErrAbortHandler)
+	case p.script.FailAfter != nil:
+		return p.events([]event{wire.failure(*p.script.FailAfter)})
+	case p.script.Unended:
+		return true
+	}
+	return p.events(wire.end(p.seen, p.script))
+}
+
+func (p *player) events(list []event) bool {
+	for _, e := range list {
+		if !p.send(p.framed(e)) {
+			return false
+		}
+	}
+	return true
+}
+
+// framed is an event as it travels.
+func (p *player) framed(e event) string {
+	text := e.data
+	if text == "" {
+		text = string(encode(e.value))
+	}
+	if p.seen.Format == Ollama {
+		text += "\n"
+	} else {
+		text = "data: " + text + "\n\n"
+		if e.name != "" {
+			text = "event: " + e.name + "\n" + text
+		}
+		if p.script.Comments {
+			text = ": keep-alive\n\n" + "event: ping\nid: 7\nretry: 10\n\n" + text
+		}
+	}
+	if p.script.CRLF {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
+// send sends a text, in slices if the script says so, and tells whether somebody
+// was there to take it.
+func (p *player) send(text string) bool {
+	size := p.script.Slices
+	if size <= 0 {
+		size = max(len(text), 1)
+	}
+	for len(text) > 0 {
+		n := min(size, len(text))
+		if _, err := p.w.Write([]byte(text[:n])); err != nil || p.ctx.Err() != nil {
+			return false
+		}
+		if flusher, ok := p.w.(http.Flusher); ok {
+			flusher.Flush()
+		}
+		text = text[n:]
+	}
+	return true
+}
+
+// fail answers with an error in the request's format.
+func fail(w http.ResponseWriter, seen Request, f Failure) {
+	if f.RetryAfter != "" {
+		w.Header().Set("Retry-After", f.RetryAfter)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(f.Status)
+	text := []byte(f.Body)
+	if f.Body == "" {
+		format := seen.Format
+		if format == Other {
+			format = otherFormat(seen)
+		}
+		text = encode(wires[format].failure(f).value)
+	}
+	// Who does not read the answer does not want it.
+	_, _ = w.Write(text)
+}
+
+// otherFormat is the format in which a request is refused that asks for no text.
+func otherFormat(seen Request) Format {
+	switch {
+	case seen.Header.Get("Anthropic-Version") != "":
+		return Anthropic
+	case seen.Header.Get("X-Goog-Api-Key") != "":
+		return Gemini
+	case strings.Contains(seen.Path, "/api/") && !strings.Contains(seen.Path, "/v1"):
+		return Ollama
+	}
+	return OpenAI
+}
+
+func encode(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		// Only a schema that is no JSON could do this, and none is written.
+		return []byte("null")
+	}
+	return text
+}

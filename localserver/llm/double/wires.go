@@ -1,0 +1,213 @@
+package double
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// event is one event of a stream.
+type event struct {
+	name  string
+	value any
+	// data is sent as it stands, in place of value.
+	data string
+}
+
+// object is a JSON object.
+type object = map[string]any
+
+// wire is how a format writes answers.
+type wire struct {
+	contentType string
+	whole       func(Request, Script) any
+	begin       func(Request, Script) []event
+	piece       func(Request, string) event
+	end         func(Request, Script) []event
+	failure     func(Failure) event
+}
+
+var wires = map[Format]wire{
+	OpenAI: {
+		contentType: "text/event-stream", whole: openAIWhole, begin: openAIBegin, piece: openAIPiece, end: openAIEnd, failure: openAIFailure,
+	},
+	Anthropic: {
+		contentType: "text/event-stream", whole: anthropicWhole, begin: anthropicBegin, piece: anthropicPiece, end: anthropicEnd, failure: anthropicFailure,
+	},
+	Gemini: {
+		contentType: "text/event-stream", whole: geminiWhole, begin: nothing, piece: geminiPiece, end: geminiEnd, failure: geminiFailure,
+	},
+	Ollama: {
+		contentType: "application/x-ndjson", whole: ollamaWhole, begin: nothing, piece: ollamaPiece, end: ollamaEnd, failure: ollamaFailure,
+	},
+}
+
+func nothing(Request, Script) []event { return nil }
+
+func (s Script) text() string { return strings.Join(s.pieces(), "") }
+
+// finish is the reason of an answer's end in a format's own words.
+func (s Script) finish(stop, length, refused string) string {
+	switch s.Finish {
+	case "length":
+		return length
+	case "refused":
+		return refused
+	}
+	return stop
+}
+
+func openAIUsage(s Script) object {
+	return object{"prompt_tokens": s.In, "completion_tokens": s.Out, "total_tokens": s.In + s.Out}
+}
+
+func openAIWhole(r Request, s Script) any {
+	choice := object{
+		"index": 0, "message": object{"role": "assistant", "content": s.text()},
+		"finish_reason": s.finish("stop", "length", "content_filter"),
+	}
+	answer := object{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}}
+	if !s.NoUsage {
+		answer["usage"] = openAIUsage(s)
+	}
+	return answer
+}
+
+func openAIChunk(r Request, delta object, finish any) event {
+	choice := object{"index": 0, "delta": delta, "finish_reason": finish}
+	return event{value: object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice}}}
+}
+
+func openAIBegin(r Request, _ Script) []event {
+	return []event{openAIChunk(r, object{"role": "assistant", "content": ""}, nil)}
+}
+
+func openAIPiece(r Request, piece string) event { return openAIChunk(r, object{"content": piece}, nil) }
+
+// openAIEnd sends the usage only when it was asked for, as OpenAI does.
+func openAIEnd(r Request, s Script) []event {
+	list := []event{openAIChunk(r, object{}, s.finish("stop", "length", "content_filter"))}
+	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {
+		list = append(list, event{value: object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
+	}
+	if !s.NoDone {
+		list = append(list, event{data: "[DONE]"})
+	}
+	return list
+}
+
+func openAIFailure(f Failure) event {
+	inner := object{"message": f.Message, "type": f.Type, "param": nil, "code": nil}
+	if f.Code != "" {
+		inner["code"] = f.Code
+	}
+	return event{value: object{"error": inner}}
+}
+
+func anthropicUsage(s Script) object { return object{"input_tokens": s.In, "output_tokens": s.Out} }
+
+func anthropicWhole(r Request, s Script) any {
+	finish := s.finish("end_turn", "max_tokens", "refusal")
+	content := []any{}
+	if text := s.text(); text != "" {
+		content = append(content, object{"type": "text", "text": text})
+	}
+	if strings.Contains(string(r.Body), `"tool_choice"`) && json.Valid([]byte(s.text())) {
+		content = []any{object{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.text())}}
+		finish = s.finish("tool_use", "max_tokens", "refusal")
+	}
+	answer := object{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish}
+	if !s.NoUsage {
+		answer["usage"] = anthropicUsage(s)
+	}
+	return answer
+}
+
+func anthropicBegin(r Request, s Script) []event {
+	message := object{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []any{}}
+	if !s.NoUsage {
+		message["usage"] = object{"input_tokens": s.In, "output_tokens": 1}
+	}
+	return []event{
+		{name: "message_start", value: object{"type": "message_start", "message": message}},
+		{name: "content_block_start", value: object{"type": "content_block_start", "index": 0, "content_block": object{"type": "text", "text": ""}}},
+		{name: "ping", value: object{"type": "ping"}},
+	}
+}
+
+func anthropicPiece(_ Request, piece string) event {
+	delta := object{"type": "text_delta", "text": piece}
+	return event{name: "content_block_delta", value: object{"type": "content_block_delta", "index": 0, "delta": delta}}
+}
+
+func anthropicEnd(_ Request, s Script) []event {
+	last := object{"type": "message_delta", "delta": object{"stop_reason": s.finish("end_turn", "max_tokens", "refusal")}}
+	if !s.NoUsage {
+		last["usage"] = object{"output_tokens": s.Out}
+	}
+	return []event{
+		{name: "content_block_stop", value: object{"type": "content_block_stop", "index": 0}},
+		{name: "message_delta", value: last},
+		{name: "message_stop", value: object{"type": "message_stop"}},
+	}
+}
+
+func anthropicFailure(f Failure) event {
+	return event{name: "error", value: object{"type": "error", "error": object{"type": f.Type, "message": f.Message}, "request_id": "req_1"}}
+}
+
+func geminiUsage(s Script) object {
+	return object{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
+}
+
+func geminiCandidate(text, finish string) object {
+	candidate := object{"index": 0, "content": object{"role": "model", "parts": []any{object{"text": text}}}}
+	if finish != "" {
+		candidate["finishReason"] = finish
+	}
+	return object{"candidates": []any{candidate}, "modelVersion": "double"}
+}
+
+func geminiWhole(_ Request, s Script) any {
+	answer := geminiCandidate(s.text(), s.finish("STOP", "MAX_TOKENS", "SAFETY"))
+	if s.Finish == "refused" && s.text() == "" {
+		answer = object{"promptFeedback": object{"blockReason": "PROHIBITED_CONTENT"}}
+	}
+	if !s.NoUsage {
+		answer["usageMetadata"] = geminiUsage(s)
+	}
+	return answer
+}
+
+func geminiPiece(_ Request, piece string) event { return event{value: geminiCandidate(piece, "")} }
+
+func geminiEnd(r Request, s Script) []event {
+	s.Pieces, s.Text = []string{}, ""
+	return []event{{value: geminiWhole(r, s)}}
+}
+
+func geminiFailure(f Failure) event {
+	inner := object{"code": f.Status, "message": f.Message, "status": f.Type}
+	if f.Code != "" {
+		inner["details"] = []any{object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": f.Code, "domain": "googleapis.com"}}
+	}
+	return event{value: object{"error": inner}}
+}
+
+func ollamaWhole(r Request, s Script) any {
+	answer := object{"model": r.Model, "message": object{"role": "assistant", "content": s.text()}, "done": true, "done_reason": s.finish("stop", "length", "stop")}
+	if !s.NoUsage {
+		answer["prompt_eval_count"], answer["eval_count"] = s.In, s.Out
+	}
+	return answer
+}
+
+func ollamaPiece(r Request, piece string) event {
+	return event{value: object{"model": r.Model, "message": object{"role": "assistant", "content": piece}, "done": false}}
+}
+
+func ollamaEnd(r Request, s Script) []event {
+	s.Pieces, s.Text = []string{}, ""
+	return []event{{value: ollamaWhole(r, s)}}
+}
+
+func ollamaFailure(f Failure) event { return event{value: object{"error": f.Message}} }

@@ -1,0 +1,230 @@
+package hosted_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+const (
+	passes    = `{"why":"A reason.","holds":[{"choice":"1-pass","why":"It is one."}]}`
+	redirects = `{"why":"Small talk.","holds":[{"choice":"2-redirect","why":"No reason."}]}`
+	invents   = `{"why":"w","holds":[{"choice":"win","why":"w"}]}`
+	mixes     = `{"why":"w","holds":[{"choice":"1-pass","why":"w"},{"choice":"follow_up","why":"w"}]}`
+)
+
+func TestEvaluate(t *testing.T) {
+	twice := llm.Usage{Model: "openai/gpt-x", In: 20, Out: 2}
+	once := llm.Usage{Model: "openai/gpt-x", In: 10, Out: 1}
+	for _, c := range []struct {
+		name    string
+		answers []answer
+		want    llm.Evaluation
+		again   string // what the instructions say the second time
+	}{
+		{"a choice", []answer{says(passes)}, llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "It is one."}}, Why: "A reason.", Usage: once}, ""},
+		{"none", []answer{says(`{"why":"Nothing.","holds":[]}`)}, llm.Evaluation{Why: "Nothing.", Usage: once}, ""},
+		{"no JSON, then a choice", []answer{says("I pass."), says(redirects)},
+			llm.Evaluation{Holds: []llm.Match{{Transition: 1, Why: "No reason."}}, Why: "Small talk.", Usage: twice}, "was not the JSON object"},
+		{"no choice, then a follow-up", []answer{says(invents), says(`{"why":"More.","holds":[{"choice":"follow_up","why":""}]}`)},
+			llm.Evaluation{FollowUp: true, Why: "More.", Usage: twice}, "not in the list"},
+		{"not alone, then none", []answer{says(mixes), says(`{"why":"Nothing.","holds":[]}`)}, llm.Evaluation{Why: "Nothing.", Usage: twice}, "follow_up together"},
+		{"no JSON twice", []answer{says("I pass."), says("I still pass.")}, llm.Evaluation{Why: "none: openai/gpt-x gave no JSON of the shape asked for, twice", Usage: twice}, "was not the JSON object"},
+		{"no choice twice", []answer{says(invents), says(invents)}, llm.Evaluation{Why: "none: openai/gpt-x named what is no choice of this state, twice", Usage: twice}, "not in the list"},
+		{"not alone twice", []answer{says(mixes), says(mixes)}, llm.Evaluation{Why: "none: openai/gpt-x named follow_up together with other choices, twice", Usage: twice}, "follow_up together"},
+		{"refused", []answer{refuses()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
+		{"refused in the middle", []answer{refuses(passes)}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: once}, ""},
+		{"no JSON, then refused", []answer{says("I pass."), refuses()}, llm.Evaluation{Why: "none: openai/gpt-x refused to answer", Usage: twice}, "was not the JSON object"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			asker := sequence(c.answers...)
+			got, err := played(asker).Evaluate(t.Context(), sceneOf(t))
+			if err != nil || got.Why != c.want.Why || got.FollowUp != c.want.FollowUp || got.Usage != c.want.Usage || !slices.Equal(got.Holds, c.want.Holds) {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if len(asker.seen) != len(c.answers) {
+				t.Fatalf("asked %d times, not %d", len(asker.seen), len(c.answers))
+			}
+			if c.again != "" && (strings.Contains(asker.seen[0].System, c.again) || !strings.Contains(asker.seen[1].System, c.again)) {
+				t.Errorf("the second time, the instructions do not say %q", c.again)
+			}
+		})
+	}
+}
+
+// TestNothingToChoose: a model is not asked about what can have one answer only.
+func TestNothingToChoose(t *testing.T) {
+	scene := sceneOf(t)
+	scene.Outgoing, scene.FollowUpAllowed = nil, false
+	asker := sequence()
+	e, err := played(asker).Evaluate(t.Context(), scene)
+	if err != nil || len(asker.seen) != 0 || len(e.Holds) != 0 || e.FollowUp || e.Why == "" || e.Usage != (llm.Usage{}) {
+		t.Errorf("%+v, %v, asked %d times", e, err, len(asker.seen))
+	}
+}
+
+// TestErrorsPass: what a provider did not do reaches the caller as it is, with what
+// it has cost until then.
+func TestErrorsPass(t *testing.T) {
+	kinds := []provider.Kind{
+		provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.NotThere,
+	}
+	for _, kind := range kinds {
+		e, err := played(sequence(says("no JSON"), fails(kind))).Evaluate(t.Context(), sceneOf(t))
+		checkKind(t, err, kind)
+		if e.Usage.In != 10 || len(e.Holds) != 0 {
+			t.Errorf("%s: %+v", kind, e)
+		}
+		for name, call := range calls(t, func() *scripted { return sequence(fails(kind)) }) {
+			t.Run(string(kind)+"/"+name, func(t *testing.T) { checkKind(t, call(t.Context()), kind) })
+		}
+	}
+}
+
+func checkKind(t *testing.T, err error, kind provider.Kind) {
+	t.Helper()
+	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != kind || e.Provider != "openai" || e.Model != "gpt-x" {
+		t.Errorf("the error is %v, not one of the kind %s", err, kind)
+	}
+}
+
+// calls are all the methods of a model, each with an asker of its own.
+func calls(t *testing.T, asker func() *scripted) map[string]func(context.Context) error {
+	scene := sceneOf(t)
+	return map[string]func(context.Context) error{
+		"open": func(ctx context.Context) error { _, err := played(asker()).Open(ctx, scene); return err },
+		"evaluation": func(ctx context.Context) error {
+			_, err := played(asker()).Evaluate(ctx, scene)
+			return err
+		},
+		"response": func(ctx context.Context) error {
+			_, err := played(asker()).Reply(ctx, scene, passed, func(string) error { return nil })
+			return err
+		},
+		"summarization": func(ctx context.Context) error {
+			_, err := played(asker()).Summarize(ctx, scene, scene.Recent)
+			return err
+		},
+		"extraction": func(ctx context.Context) error {
+			_, err := played(asker()).Extract(ctx, scene, scene.Recent)
+			return err
+		},
+	}
+}
+
+// TestTimePerStep: each step has its time, and when it is over, its provider was
+// late.
+func TestTimePerStep(t *testing.T) {
+	limits := map[string]time.Duration{
+		"open": 60 * time.Second, "evaluation": 20 * time.Second, "response": 60 * time.Second, "summarization": 30 * time.Second, "extraction": 30 * time.Second,
+	}
+	for name, limit := range limits {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				err := calls(t, blocked)[name](t.Context())
+				checkKind(t, err, provider.Late)
+				if took := time.Since(began); took != limit {
+					t.Errorf("it took %s, not %s", took, limit)
+				}
+				if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), limit.String()) {
+					t.Errorf("the error says %v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestTimeIsForTheWholeStep: to be asked twice gives no more time.
+func TestTimeIsForTheWholeStep(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &scripted{name: "openai/gpt-x"}
+		slow.play = func(ctx context.Context, _ provider.Request, _ func(string) error) (provider.Answer, error) {
+			select {
+			case <-ctx.Done():
+				return provider.Answer{}, ctx.Err()
+			case <-time.After(4 * time.Second):
+				return provider.Answer{Text: "no JSON", Finish: provider.Stopped}, nil
+			}
+		}
+		began := time.Now()
+		m := hosted.New(hosted.Steps{Evaluation: slow, Limits: hosted.Limits{Evaluation: 5 * time.Second}})
+		_, err := m.Evaluate(t.Context(), sceneOf(t))
+		checkKind(t, err, provider.Late)
+		if took := time.Since(began); took != 5*time.Second || len(slow.seen) != 2 {
+			t.Errorf("it took %s and %d questions", took, len(slow.seen))
+		}
+	})
+}
+
+// TestCallerGivesUp: an end that the caller set is the caller's, not the model's.
+func TestCallerGivesUp(t *testing.T) {
+	for name, call := range calls(t, blocked) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := call(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestTooLong: what a model cannot read is asked once more with less of it, and
+// not a third time.
+func TestTooLong(t *testing.T) {
+	good := map[string]answer{
+		"open": says("Good evening."), "evaluation": says(passes), "response": says("Good evening."), "summarization": says("Mira came."), "extraction": says(`{"purpose":null,"tale":null}`),
+	}
+	for name := range good {
+		t.Run(name, func(t *testing.T) {
+			asker := sequence(fails(provider.TooLong), good[name])
+			if err := calls(t, func() *scripted { return asker })[name](t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if whole, part := size(asker.seen[0]), size(asker.seen[1]); part > whole-400 {
+				t.Errorf("%d bytes after %d", part, whole)
+			}
+			asker = sequence(fails(provider.TooLong), fails(provider.TooLong))
+			checkKind(t, calls(t, func() *scripted { return asker })[name](t.Context()), provider.TooLong)
+		})
+	}
+}
+
+func size(r provider.Request) int {
+	sum := len(r.System)
+	for _, m := range r.Messages {
+		sum += len(m.Text)
+	}
+	return sum
+}
+
+// TestStepsAreAskedApart: each step has its own model.
+func TestStepsAreAskedApart(t *testing.T) {
+	scene := sceneOf(t)
+	evaluation, response, summarization := sequence(says(passes)), sequence(says("Hm."), says("Well.")), sequence(says("Mira came."), says(`{"purpose":"x","tale":null}`))
+	m := hosted.New(hosted.Steps{Evaluation: evaluation, Response: response, Summarization: summarization})
+	_, err1 := m.Evaluate(t.Context(), scene)
+	_, err2 := m.Open(t.Context(), scene)
+	_, err3 := m.Reply(t.Context(), scene, passed, func(string) error { return nil })
+	_, err4 := m.Summarize(t.Context(), scene, scene.Recent)
+	_, err5 := m.Extract(t.Context(), scene, scene.Recent)
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		t.Fatal(err)
+	}
+	var steps []string
+	for _, s := range []*scripted{evaluation, response, summarization} {
+		for _, r := range s.seen {
+			steps = append(steps, r.Step)
+		}
+	}
+	if got := strings.Join(steps, " "); got != "evaluation open response summarization extraction" {
+		t.Errorf("asked for %s", got)
+	}
+}

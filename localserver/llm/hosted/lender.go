@@ -1,0 +1,127 @@
+package hosted
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// Lender plays callers with the keys that they bring.
+//
+// A caller's main model and key play all steps but those for which the caller
+// names others. A caller who names no model gets the operator's, each step's own,
+// with the caller's key; the main key is for the provider of the main model, so a
+// step whose model of the operator's is at another one, and for which the caller
+// brings no key, is played by the operator's main model. A key never goes to
+// another provider than the one it is for, nor to another address of it.
+type Lender struct {
+	// Model plays whoever brings nothing.
+	llm.Model
+	// Own are the operator's models.
+	Own Names
+	// Providers find models by their names.
+	Providers Providers
+	// Understudy, Prompts and Limits are as in Steps.
+	Understudy llm.Model
+	Prompts    *prompt.Book
+	Limits     Limits
+}
+
+// Names are models as provider/model; "" is none, and for a step as in Main.
+type Names struct{ Main, Evaluation, Response, Summarization string }
+
+// Providers are what the Lender needs of *provider.Client.
+type Providers interface {
+	// Lent is a caller's model at its provider's own address.
+	Lent(name string, key llm.Secret) (provider.Asker, error)
+	// OwnWith is the operator's model at his address, with a caller's key.
+	OwnWith(name string, key llm.Secret) (provider.Asker, error)
+	// Check tells whether key and model are good.
+	Check(ctx context.Context, who provider.Asker) error
+	// Moved tells that the operator's models of this one's provider are not at the
+	// provider's own address.
+	Moved(name string) bool
+}
+
+var _ llm.Borrower = Lender{}
+
+// With is the model that plays a caller's request; for a caller who brings nothing
+// it is the Lender's own. Its errors are sentences that name headers and providers,
+// and never a key.
+func (l Lender) With(c llm.Caller) (llm.Model, error) {
+	b := broughtBy(c)
+	if b.isNothing() {
+		return l.Model, nil
+	}
+	var askers [steps]provider.Asker
+	for _, s := range played {
+		p, err := l.part(b, s)
+		if err == nil {
+			askers[s], err = l.asker(b, p, s)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return New(Steps{
+		Evaluation: askers[evaluation], Response: askers[response], Summarization: askers[summarization],
+		Understudy: l.Understudy, Prompts: l.Prompts, Limits: l.Limits,
+	}), nil
+}
+
+// Check asks the provider of each step, once where several have the same model and
+// key, and names the model that would speak.
+func (l Lender) Check(ctx context.Context, c llm.Caller) (string, error) {
+	b := broughtBy(c)
+	checked := map[part]bool{}
+	speaks := ""
+	for _, s := range played {
+		p, err := l.part(b, s)
+		if err != nil {
+			return speaks, err
+		}
+		who, err := l.asker(b, p, s)
+		if err != nil {
+			return speaks, err
+		}
+		speaks = cmp.Or(speaks, who.Model())
+		if checked[p] {
+			continue
+		}
+		if err := l.Providers.Check(ctx, who); err != nil {
+			return speaks, err
+		}
+		checked[p] = true
+	}
+	return speaks, nil
+}
+
+// asker finds the model of a part that plays a step. The error for a caller's own
+// model says in which header the fault is.
+func (l Lender) asker(b brought, p part, s int) (provider.Asker, error) {
+	if p.own {
+		return l.Providers.OwnWith(p.model, b[p.key].Key)
+	}
+	who, err := l.Providers.Lent(p.model, b[p.key].Key)
+	if err != nil {
+		header := headers[main].model
+		switch {
+		case isAboutKey(err):
+			header = headers[p.key].key
+		case b[s].Model != "":
+			header = headers[s].model
+		}
+		err = fmt.Errorf("%s: %w", header, err)
+	}
+	return who, err
+}
+
+func isAboutKey(err error) bool {
+	e, ok := errors.AsType[*provider.Error](err)
+	return ok && (e.Kind == provider.KeyRefused || e.Kind == provider.KeyMissing)
+}

@@ -1,0 +1,92 @@
+package hosted_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+)
+
+// place is an address that answers as OpenAI's does and remembers whose key it got.
+type place struct {
+	*httptest.Server
+	mu   sync.Mutex
+	keys []string
+}
+
+func newPlace(t *testing.T) *place {
+	p := &place{}
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock()
+		p.keys = append(p.keys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+		p.mu.Unlock()
+		message := map[string]string{"role": "assistant", "content": passes}
+		json.NewEncoder(w).Encode(map[string]any{
+			"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "stop"}},
+			"usage":   map[string]int{"prompt_tokens": 7, "completion_tokens": 3},
+		})
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+// take are the keys that came since it was last asked.
+func (p *place) take() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	taken := p.keys
+	p.keys = nil
+	return taken
+}
+
+// TestKeysOnTheWire: with the real client, a caller's key goes to the operator's
+// address only for the operator's model, and the operator's key goes nowhere.
+func TestKeysOnTheWire(t *testing.T) {
+	theirs, his := newPlace(t), newPlace(t)
+	client := provider.New(provider.Options{
+		Env:     func(name string) string { return map[string]string{"OPENAI_API_KEY": "key-operator"}[name] },
+		BaseURL: his.URL, Addresses: map[string]string{"openai": theirs.URL}, Version: "test",
+	})
+	t.Cleanup(client.Close)
+	lender := hosted.Lender{Own: hosted.Names{Main: "openai/gpt-op"}, Providers: client}
+	for _, c := range []struct {
+		name        string
+		caller      llm.Caller
+		theirs, his []string
+		fault       string
+	}{
+		{"no model", llm.Caller{Step: llm.Step{Key: keys["main"]}}, nil, []string{"key-main"}, ""},
+		{"the operator's by name", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "gpt-op"}}, nil, []string{"key-main"}, ""},
+		{"another", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "openai/gpt-mine"}}, []string{"key-main"}, nil, ""},
+		{"a judge with a key", llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"], Model: "openai/gpt-judge"}}, []string{"key-eval"}, nil, ""},
+		{"a judge without one", llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Model: "openai/gpt-judge"}}, nil, nil, "X-LLM-Eval-API-Key"},
+		{"a local model", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "not for callers to choose"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := lender.With(c.caller)
+			if c.fault != "" {
+				if err == nil || !strings.Contains(err.Error(), c.fault) {
+					t.Errorf("%v, not %q", err, c.fault)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := m.Evaluate(t.Context(), sceneOf(t))
+			if err != nil || len(e.Holds) != 1 || e.Usage.In != 7 || e.Usage.Out != 3 {
+				t.Errorf("%+v, %v", e, err)
+			}
+			if at, there := theirs.take(), his.take(); !slices.Equal(at, c.theirs) || !slices.Equal(there, c.his) {
+				t.Errorf("the provider got %q and the operator's address %q", at, there)
+			}
+		})
+	}
+}

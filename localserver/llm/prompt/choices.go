@@ -1,0 +1,120 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+// maxWhy is the longest reason that is kept of an evaluation, in characters.
+const maxWhy = 240
+
+// Choices are what an evaluation can choose: the state's outgoing transitions by
+// their place in the order in which the engine tries them, as in "1-pass", and
+// follow_up where it is allowed.
+type Choices struct {
+	list     []choice
+	followUp bool
+}
+
+// choice is one of them; its members are those of the template.
+type choice struct {
+	ID, Decision, Target, Condition string
+	// Explained says that the author's criteria tell about the decision.
+	Explained  bool
+	transition int
+}
+
+// ChoicesOf are the choices of a scene.
+func ChoicesOf(scene llm.Scene) Choices {
+	c := Choices{followUp: scene.FollowUpAllowed}
+	for _, i := range scene.Outgoing {
+		t := &scene.Machine.Transitions[i]
+		c.list = append(c.list, choice{
+			ID: fmt.Sprintf("%d-%s", len(c.list)+1, t.Decision), Decision: string(t.Decision),
+			Target: target(scene, t), Condition: t.Condition, transition: i,
+		})
+	}
+	if c.followUp {
+		c.list = append(c.list, choice{ID: personas.FollowUpName, Decision: personas.FollowUpName})
+	}
+	return c
+}
+
+// target is the display name of another state that a transition leads to; a
+// redirect leads nowhere, whatever it says, and a kick_out ends all.
+func target(scene llm.Scene, t *personas.Transition) string {
+	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
+		return ""
+	}
+	for i := range scene.Machine.States {
+		if s := &scene.Machine.States[i]; s.Key == t.To {
+			return s.Title()
+		}
+	}
+	return ""
+}
+
+// IsEmpty tells that there is nothing to choose.
+func (c Choices) IsEmpty() bool { return len(c.list) == 0 }
+
+// schema is the shape of an answer. The reason comes first: a model that has said
+// what a message does chooses better.
+func (c Choices) schema() *provider.Schema {
+	ids := make([]string, len(c.list))
+	for i := range c.list {
+		ids[i] = c.list[i].ID
+	}
+	hold := object(member{"choice", kind{Type: "string", Enum: ids}}, member{"why", kind{Type: "string"}})
+	return &provider.Schema{Name: "evaluation", JSON: object(
+		member{"why", kind{Type: "string"}}, member{"holds", kind{Type: "array", Items: hold}},
+	)}
+}
+
+// Read makes an evaluation of an answer; with a fault it is empty.
+func (c Choices) Read(answer string) (llm.Evaluation, Fault) {
+	var read struct {
+		Why   string `json:"why"`
+		Holds *[]struct {
+			Choice string `json:"choice"`
+			Why    string `json:"why"`
+		} `json:"holds"`
+	}
+	if json.Unmarshal([]byte(answer), &read) != nil || read.Holds == nil {
+		return llm.Evaluation{}, Shapeless
+	}
+	e := llm.Evaluation{Why: Reason(read.Why)}
+	for _, hold := range *read.Holds {
+		at := slices.IndexFunc(c.list, func(one choice) bool { return one.ID == hold.Choice })
+		if at < 0 {
+			return llm.Evaluation{}, NoChoice
+		}
+		e = c.list[at].add(e, Reason(hold.Why))
+	}
+	if e.FollowUp && len(e.Holds) > 0 {
+		return llm.Evaluation{}, NotAlone
+	}
+	return e, Sound
+}
+
+// add notes that a choice holds, once.
+func (one choice) add(e llm.Evaluation, why string) llm.Evaluation {
+	switch {
+	case one.Decision == personas.FollowUpName:
+		e.FollowUp = true
+		if e.Why == "" {
+			e.Why = why
+		}
+	case !slices.ContainsFunc(e.Holds, func(m llm.Match) bool { return m.Transition == one.transition }):
+		e.Holds = append(e.Holds, llm.Match{Transition: one.transition, Why: why})
+	}
+	return e
+}
+
+// Reason is what a model gave as its reason, in one line of a bounded length.
+func Reason(text string) string { return strings.TrimSpace(clip(oneLine(text), maxWhy)) }

@@ -1,0 +1,115 @@
+package prompt_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// TestGolden holds the whole requests of scenes as people read them. After a
+// change of the words: go test ./localserver/llm/prompt -run TestGolden -update
+func TestGolden(t *testing.T) {
+	book := prompt.New()
+	rich, plain := sceneOf(t, full), sceneOf(t, bare)
+	first := rich
+	first.Recent, first.Message = talk(0), "I am here for a wedding."
+	later := rich
+	later.Recent, later.Message = talk(12)[5:], "Is that a dog?"
+	later.Summary = "Mira arrived late.\nShe asked about \"the lift\"."
+	later.Vars = map[string]string{"purpose": "a wedding", "unknown": "not of this persona"}
+	noMore := later
+	noMore.FollowUpAllowed = false
+	simple := plain
+	simple.Recent, simple.Message = talk(1), "  "
+
+	reply := func(scene llm.Scene, beat llm.Beat) func() (provider.Request, error) {
+		return func() (provider.Request, error) { return book.Reply(scene, beat) }
+	}
+	evaluation := func(scene llm.Scene) func() (provider.Request, error) {
+		return func() (provider.Request, error) { return book.Evaluation(scene, prompt.ChoicesOf(scene)) }
+	}
+	for name, ask := range map[string]func() (provider.Request, error){
+		"open":              func() (provider.Request, error) { return book.Open(rich) },
+		"open-bare":         func() (provider.Request, error) { return book.Open(plain) },
+		"evaluation-first":  evaluation(first),
+		"evaluation-long":   evaluation(later),
+		"evaluation-no-fup": evaluation(noMore),
+		"evaluation-bare":   evaluation(simple),
+		"evaluation-again": func() (provider.Request, error) {
+			r, err := evaluation(simple)()
+			if err != nil {
+				return r, err
+			}
+			return book.Again(r, prompt.NoChoice)
+		},
+		"reply-pass":      reply(first, llm.Beat{Decision: personas.DecidePass, Entered: state(rich, "rules")}),
+		"reply-redirect":  reply(later, llm.Beat{Decision: personas.DecideRedirect}),
+		"reply-follow-up": reply(first, llm.Beat{FollowUp: true}),
+		"reply-kick-out":  reply(first, llm.Beat{Decision: personas.DecideKickOut, Outcome: personas.KickOut}),
+		"reply-ending":    reply(first, llm.Beat{Decision: personas.DecideReject, Entered: state(rich, "sofa"), Outcome: personas.Reject}),
+		"reply-accept":    reply(first, llm.Beat{Decision: personas.DecidePass, Entered: state(rich, "sofa"), Outcome: personas.Accept}),
+		"reply-bare":      reply(simple, llm.Beat{Decision: personas.DecideReject}),
+		"summary":         func() (provider.Request, error) { return book.Summary(later, talk(2)) },
+		"summary-bare":    func() (provider.Request, error) { return book.Summary(plain, talk(1)) },
+		"extraction":      func() (provider.Request, error) { return book.Extraction(later, talk(2)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, name, readable(t, r))
+		})
+	}
+}
+
+func compare(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s is not what is sent now; if that is meant, run with -update:\n%s", file, got)
+	}
+}
+
+// readable is a request as text.
+func readable(t *testing.T, r provider.Request) string {
+	t.Helper()
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "step %s, at most %d tokens", r.Step, r.MaxTokens)
+	if r.Temperature != nil {
+		fmt.Fprintf(&out, ", temperature %g", *r.Temperature)
+	}
+	fmt.Fprintf(&out, "\n\n===== system\n%s\n", r.System)
+	for _, m := range r.Messages {
+		fmt.Fprintf(&out, "\n===== %s\n%s\n", m.Role, m.Text)
+	}
+	if r.Schema != nil {
+		fmt.Fprintf(&out, "\n===== schema %s\n", r.Schema.Name)
+		if err := json.Indent(&out, r.Schema.JSON, "", " "); err != nil {
+			t.Fatal(err)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}

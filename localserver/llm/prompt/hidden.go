@@ -1,0 +1,79 @@
+package prompt
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas"
+)
+
+// quotes are pairs of quotation marks: what an author puts between them is mostly
+// a line that the character shall say. A mark of the player's is no quotation.
+var quotes = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '「': "」"}
+
+// maxQuoted is the longest text between quotation marks, in bytes; beyond it a
+// quotation mark has lost its other half.
+const maxQuoted = 2000
+
+// cutMark stands where a line was taken out, so that no run of words reaches over
+// it: it is itself a word, which nobody says.
+const cutMark = " \uE000 "
+
+// Hidden are the author's instructions in a reply's request that a reply must not
+// quote at length, without what they have in quotation marks.
+func Hidden(scene llm.Scene, beat llm.Beat) []string {
+	p := newPage(scene)
+	p.happen(beat)
+	texts := []string{p.Identity(), p.Chat(), p.State().Instruction}
+	if p.Entered != nil {
+		texts = append(texts, p.Entered.Instruction)
+	}
+	hidden := texts[:0]
+	for _, text := range texts {
+		hidden = append(hidden, unquoted(text))
+	}
+	return hidden
+}
+
+// unquoted is a text without what it has in quotation marks.
+func unquoted(text string) string {
+	var out strings.Builder
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		if ends := quotes[r]; ends != "" {
+			inside := text[size:min(len(text), size+maxQuoted)]
+			if end := strings.IndexAny(inside, ends); end > 0 {
+				_, last := utf8.DecodeRuneInString(inside[end:])
+				out.WriteString(cutMark)
+				text = text[size+end+last:]
+				continue
+			}
+		}
+		out.WriteString(text[:size])
+		text = text[size:]
+	}
+	return out.String()
+}
+
+// Marks are the marks of a scene with the values that they stand for, in pairs of
+// mark and value, for replies in which a model left a mark. A value that is not
+// known has none.
+func Marks(scene llm.Scene) []string {
+	p := newPage(scene)
+	var pairs []string
+	for _, name := range append([]string{personas.VarPlayerName, personas.VarPlayerGender}, p.persona.VariableKeys()...) {
+		if value, ok := p.playersValue(name); ok {
+			pairs = append(pairs, mark(name), value)
+		}
+	}
+	return pairs
+}
+
+// Fill puts the values in the place of marks that a model left in a text.
+func Fill(scene llm.Scene, text string) string {
+	if !strings.Contains(text, "«") {
+		return text
+	}
+	return strings.NewReplacer(Marks(scene)...).Replace(text)
+}

@@ -1,0 +1,171 @@
+package prompt_test
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/prompt"
+	"github.com/parley-npc/parley/personas"
+)
+
+func TestReadEvaluation(t *testing.T) {
+	scene := sceneOf(t, full)
+	scene.Outgoing = []int{4, 0, 1, 2, 3} // kick_out is tried first
+	type held = []llm.Match
+	for _, c := range []struct {
+		name, answer string
+		want         llm.Evaluation
+		fault        prompt.Fault
+	}{
+		{"one", `{"why": "A reason.", "holds": [{"choice": "2-pass", "why": "It is one."}]}`, llm.Evaluation{Why: "A reason.", Holds: held{{Transition: 0, Why: "It is one."}}}, ""},
+		{"several, one twice", `{"why":"w","holds":[{"choice":"3-pass","why":"a"},{"choice":"1-kick_out","why":"b"},{"choice":"3-pass","why":"c"}]}`,
+			llm.Evaluation{Why: "w", Holds: held{{Transition: 1, Why: "a"}, {Transition: 4, Why: "b"}}}, ""},
+		{"none", `{"why":"Small talk.","holds":[]}`, llm.Evaluation{Why: "Small talk."}, ""},
+		{"follow-up", `{"why":"","holds":[{"choice":"follow_up","why":"More."}]}`, llm.Evaluation{FollowUp: true, Why: "More."}, ""},
+		{"reasons missing, members more", `{"holds":[{"choice":"4-reject"}],"confidence":1}`, llm.Evaluation{Holds: held{{Transition: 2}}}, ""},
+		{"control characters", `{"why":"a\u001b[2Jb\u0007\nc\u0085d","holds":[]}`, llm.Evaluation{Why: "a [2Jb c d"}, ""},
+		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.NotAlone},
+		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
+		{"a place and a decision that do not go together", `{"why":"w","holds":[{"choice":"1-pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
+		{"a decision alone", `{"why":"w","holds":[{"choice":"pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
+		{"one that is good beside one that is not", `{"why":"w","holds":[{"choice":"2-pass","why":""},{"choice":"win","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
+		{"no list", `{"why":"w"}`, llm.Evaluation{}, prompt.Shapeless},
+		{"a list that is null", `{"why":"w","holds":null}`, llm.Evaluation{}, prompt.Shapeless},
+		{"texts for objects", `{"why":"w","holds":["2-pass"]}`, llm.Evaluation{}, prompt.Shapeless},
+		{"words", `I think that 2-pass holds.`, llm.Evaluation{}, prompt.Shapeless},
+		{"nothing", ``, llm.Evaluation{}, prompt.Shapeless},
+		{"null", `null`, llm.Evaluation{}, prompt.Shapeless},
+		{"cut", `{"why":"w","holds":[{"choice":"2-pa`, llm.Evaluation{}, prompt.Shapeless},
+		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.Shapeless},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, fault := prompt.ChoicesOf(scene).Read(c.answer)
+			if fault != c.fault || got.FollowUp != c.want.FollowUp || got.Why != c.want.Why || !slices.Equal(got.Holds, c.want.Holds) {
+				t.Errorf("%+v, fault %q", got, fault)
+			}
+		})
+	}
+}
+
+// TestFollowUpNotAllowed: right after a follow-up there is no second one to choose.
+func TestFollowUpNotAllowed(t *testing.T) {
+	scene := sceneOf(t, full)
+	scene.FollowUpAllowed = false
+	if _, fault := prompt.ChoicesOf(scene).Read(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.NoChoice {
+		t.Errorf("fault %q", fault)
+	}
+	scene.Outgoing = nil
+	if !prompt.ChoicesOf(scene).IsEmpty() {
+		t.Error("there is something to choose")
+	}
+	scene.FollowUpAllowed = true
+	if prompt.ChoicesOf(scene).IsEmpty() {
+		t.Error("a follow-up is a choice")
+	}
+}
+
+func TestReasonIsBounded(t *testing.T) {
+	if at := strings.Repeat("ö", 240); prompt.Reason(at) != at {
+		t.Error("240 characters were cut")
+	}
+	if got := prompt.Reason(strings.Repeat("ö", 241)); utf8.RuneCountInString(got) != 240 || !strings.HasSuffix(got, "ö…") {
+		t.Errorf("%d characters", utf8.RuneCountInString(got))
+	}
+}
+
+func TestReadValues(t *testing.T) {
+	scene := sceneOf(t, full)
+	for _, c := range []struct {
+		name, answer string
+		want         map[string]string
+		fault        prompt.Fault
+	}{
+		{"both", `{"purpose": "a wedding", "tale": "the sea"}`, map[string]string{"purpose": "a wedding", "tale": "the sea"}, ""},
+		{"null and blank are absent", `{"purpose": null, "tale": " \n "}`, map[string]string{}, ""},
+		{"more than asked for", `{"purpose": "x", "score": "100"}`, map[string]string{"purpose": "x"}, ""},
+		{"control characters", `{"purpose": "a\u001b]0;title\u0007 b\nc", "tale": null}`, map[string]string{"purpose": "a ]0;title b c"}, ""},
+		{"200 characters", `{"purpose": "` + strings.Repeat("ä", 200) + `"}`, map[string]string{"purpose": strings.Repeat("ä", 200)}, ""},
+		{"201 characters", `{"purpose": "` + strings.Repeat("ä", 201) + `"}`, map[string]string{"purpose": strings.Repeat("ä", 199) + "…"}, ""},
+		{"one that is no text", `{"purpose": ["a"], "tale": "the sea"}`, map[string]string{"tale": "the sea"}, prompt.Shapeless},
+		{"words", `The purpose is a wedding.`, nil, prompt.Shapeless},
+		{"null", `null`, nil, prompt.Shapeless},
+		{"a list", `[]`, nil, prompt.Shapeless},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, fault := prompt.ReadValues(scene, c.answer)
+			if fault != c.fault || !maps.Equal(got, c.want) {
+				t.Errorf("%q, fault %q", got, fault)
+			}
+		})
+	}
+}
+
+func TestReadSummary(t *testing.T) {
+	scene := sceneOf(t, full)
+	scene.Vars["purpose"] = "a wedding"
+	for name, c := range map[string]struct{ answer, want string }{
+		"as it is":           {" Mira came.\r\nShe asked. ", "Mira came.\nShe asked."},
+		"marks":              {"«player_name» is here for «purpose», not for «tale».", "Mira is here for a wedding, not for «tale»."},
+		"control characters": {"a\x1b[31mb\x00c", "a [31mb c"},
+		"at the limit":       {strings.Repeat("x", prompt.MaxSummary), strings.Repeat("x", prompt.MaxSummary)},
+		"one past it":        {strings.Repeat("x", prompt.MaxSummary+1), strings.Repeat("x", prompt.MaxSummary-1) + "…"},
+		"blank":              {" \n\t", ""},
+	} {
+		if got := prompt.ReadSummary(scene, c.answer); got != c.want {
+			t.Errorf("%s: %q, not %q", name, got, c.want)
+		}
+	}
+}
+
+func FuzzReadEvaluation(f *testing.F) {
+	scene := sceneOf(f, full)
+	for _, seed := range []string{`{"why":"w","holds":[{"choice":"1-pass","why":"a"}]}`, `{"holds":[{"choice":"follow_up"}]}`, `{"holds":[]}`, `[]`, `{"holds":{}}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		e, fault := prompt.ChoicesOf(scene).Read(answer)
+		if fault != prompt.Sound && (len(e.Holds) > 0 || e.FollowUp) {
+			t.Fatalf("an answer with the fault %q holds something", fault)
+		}
+		if e.FollowUp && len(e.Holds) > 0 {
+			t.Fatal("a follow-up is not alone")
+		}
+		checkText(t, e.Why, 240)
+		for _, h := range e.Holds {
+			if !slices.Contains(scene.Outgoing, h.Transition) {
+				t.Fatalf("transition %d does not leave the state", h.Transition)
+			}
+			checkText(t, h.Why, 240)
+		}
+	})
+}
+
+func FuzzReadValues(f *testing.F) {
+	scene := sceneOf(f, full)
+	for _, seed := range []string{`{"purpose":"a","tale":null}`, `{"purpose":1}`, `{}`, `"a"`, `{"purpose":"\ud800"}`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, answer string) {
+		values, _ := prompt.ReadValues(scene, answer)
+		for key, value := range values {
+			if !slices.ContainsFunc(scene.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) || value == "" {
+				t.Fatalf("%q = %q was not asked for", key, value)
+			}
+			checkText(t, value, 200)
+		}
+		summary := prompt.ReadSummary(scene, answer)
+		checkText(t, strings.ReplaceAll(summary, "\n", " "), prompt.MaxSummary)
+	})
+}
+
+func checkText(t *testing.T, text string, most int) {
+	t.Helper()
+	if utf8.RuneCountInString(text) > most || strings.ContainsFunc(text, unicode.IsControl) {
+		t.Fatalf("%d characters: %q", utf8.RuneCountInString(text), text)
+	}
+}

@@ -1,0 +1,44 @@
+package prompt
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// kind is what a member of an answer may be.
+type kind struct {
+	// Type is a name of JSON Schema, or a list of them.
+	Type  any             `json:"type"`
+	Enum  []string        `json:"enum,omitempty"`
+	Items json.RawMessage `json:"items,omitempty"`
+}
+
+// member is a member of an object, all of which are required.
+type member struct {
+	name string
+	kind kind
+}
+
+// object is the schema of an object with these members and no others, in this
+// order: a model answers in the order of the schema.
+func object(members ...member) json.RawMessage {
+	var properties, names bytes.Buffer
+	for i, m := range members {
+		if i > 0 {
+			properties.WriteByte(',')
+			names.WriteByte(',')
+		}
+		name := encoded(m.name)
+		properties.Write(name)
+		properties.WriteByte(':')
+		properties.Write(encoded(m.kind))
+		names.Write(name)
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + properties.String() + `},"required":[` + names.String() + `],"additionalProperties":false}`)
+}
+
+// encoded writes what is made of texts only and can always be written.
+func encoded(value any) []byte {
+	text, _ := json.Marshal(value)
+	return text
+}

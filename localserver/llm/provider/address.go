@@ -1,0 +1,113 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+)
+
+// openAddresses are networks besides the private ones in which nobody else
+// listens: those of carrier-grade NAT, which private overlays such as Tailscale use.
+var openAddresses = []string{"100.64.0.0/10"}
+
+// base reads a provider's address: http or https, a host, perhaps a path, which
+// is /v1 where an OpenAI-compatible address has none. No error repeats a
+// password.
+func base(p Provider, address string) (*url.URL, error) {
+	if p.Format == Ollama {
+		address = ollamaAddress(address)
+	}
+	u, err := url.Parse(address)
+	switch {
+	case strings.Contains(address, "@"):
+		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", bounded(address, maxSaid), p.Title)
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", bounded(address, maxSaid), p.Title)
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawPath = ""
+	if u.Path == "" && p.Format == OpenAI {
+		u.Path = "/v1"
+	}
+	return u, nil
+}
+
+// ollamaAddress reads what Ollama itself takes for OLLAMA_HOST: scheme and port
+// may be missing, and an address to listen on everywhere means this machine.
+func ollamaAddress(text string) string {
+	text = strings.TrimSpace(strings.Trim(text, `"' `))
+	scheme, rest, found := strings.Cut(text, "://")
+	port := map[string]string{"http": "80", "https": "443"}[scheme]
+	if !found {
+		scheme, rest, port = "http", text, "11434"
+	}
+	hostPort, path, _ := strings.Cut(rest, "/")
+	host, given, err := net.SplitHostPort(hostPort)
+	if err != nil {
+		host, given = strings.Trim(hostPort, "[]"), port
+	}
+	switch host {
+	case "", "0.0.0.0":
+		host = "127.0.0.1"
+	case "::":
+		host = "::1"
+	}
+	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
+}
+
+// checkWay refuses to send a key where somebody on the way can read it.
+func checkWay(p Provider, u *url.URL, key llm.Secret) error {
+	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
+		return nil
+	}
+	return fmt.Errorf("the address %s for %s would carry the key in the clear: use https", u, p.Title)
+}
+
+// isNear tells hosts of this machine and of private networks. A name counts by
+// its form, since what it resolves to can change.
+func isNear(host string) bool {
+	host = strings.ToLower(host)
+	if address, err := netip.ParseAddr(host); err == nil {
+		address = address.Unmap()
+		return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast() || isOpen(address)
+	}
+	for _, end := range []string{".localhost", ".local", ".internal", ".lan", ".home.arpa"} {
+		if strings.HasSuffix(host, end) {
+			return true
+		}
+	}
+	// A number is another way to write an address.
+	return !strings.Contains(host, ".") && strings.Trim(host, "0123456789") != ""
+}
+
+func isOpen(address netip.Addr) bool {
+	for _, text := range openAddresses {
+		if network, err := netip.ParsePrefix(text); err == nil && network.Contains(address) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHere tells hosts of this machine.
+func isHere(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+// checkKey refuses what cannot stand in a header, without repeating it.
+func checkKey(key llm.Secret) error {
+	for _, r := range key.Reveal() {
+		if r <= ' ' || r > '~' {
+			return errors.New("the key has a space, a line break or another character that none has; was it copied whole?")
+		}
+	}
+	return nil
+}

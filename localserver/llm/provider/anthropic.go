@@ -1,0 +1,200 @@
+package provider
+
+import (
+	"encoding/json"
+	"net/url"
+)
+
+const (
+	// anthropicVersion is the version of the API that this format is.
+	anthropicVersion = "2023-06-01"
+	// anthropicTokens is the limit where a request has none: the API wants one.
+	anthropicTokens = 4096
+)
+
+// anthropic is the format of Anthropic's messages.
+type anthropic struct{}
+
+type anthropicBody struct {
+	Model        string           `json:"model"`
+	MaxTokens    int              `json:"max_tokens"`
+	System       string           `json:"system,omitempty"`
+	Messages     []openAIMessage  `json:"messages"`
+	Stream       bool             `json:"stream,omitempty"`
+	Temperature  *float64         `json:"temperature,omitempty"`
+	Tools        []anthropicTool  `json:"tools,omitempty"`
+	ToolChoice   *anthropicChoice `json:"tool_choice,omitempty"`
+	OutputConfig anthropicOutput  `json:"output_config,omitzero"`
+}
+
+type anthropicTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"input_schema"`
+}
+
+type anthropicChoice struct {
+	Type string `json:"type"`
+	Name string `json:"name"`
+}
+
+type anthropicOutput struct {
+	Effort string           `json:"effort,omitempty"`
+	Format *anthropicFormat `json:"format,omitempty"`
+}
+
+type anthropicFormat struct {
+	Type   string          `json:"type"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+func (anthropic) request(model string, r Request, q quirks, stream bool) (string, any) {
+	body := anthropicBody{Model: model, MaxTokens: q.limit(r, false), System: r.System, Stream: stream}
+	if body.MaxTokens == 0 {
+		body.MaxTokens = anthropicTokens
+	}
+	for _, m := range r.Messages {
+		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
+	}
+	if !q.noTemperature {
+		body.Temperature = r.Temperature
+	}
+	if q.thinks && !q.noEffort {
+		// A character's answer is waited for: little thought is enough.
+		body.OutputConfig.Effort = "low"
+	}
+	body.shape(r, q.rung)
+	return "/messages", body
+}
+
+// shape asks for JSON: by a tool that must be used, which all models know; where
+// that is refused, as by models that always think, by the output's format; then
+// in words.
+func (b *anthropicBody) shape(r Request, rung int) {
+	switch {
+	case r.Schema == nil:
+	case rung == rungSchema:
+		b.Tools = []anthropicTool{{Name: r.Schema.Name, Description: "Gives the answer.", InputSchema: r.Schema.JSON}}
+		b.ToolChoice = &anthropicChoice{Type: "tool", Name: r.Schema.Name}
+	case rung == rungJSON:
+		b.OutputConfig.Format = &anthropicFormat{Type: "json_schema", Schema: r.Schema.JSON}
+	default:
+		b.System = instructions(r, rung)
+	}
+}
+
+func (anthropic) headers(key string) map[string]string {
+	return map[string]string{"X-Api-Key": key, "Anthropic-Version": anthropicVersion}
+}
+
+func (anthropic) framing() framing { return serverSent }
+
+type anthropicAnswer struct {
+	Type       string             `json:"type"`
+	Content    []anthropicContent `json:"content"`
+	StopReason string             `json:"stop_reason"`
+	Usage      *anthropicUsage    `json:"usage"`
+}
+
+type anthropicContent struct {
+	Type  string          `json:"type"`
+	Text  string          `json:"text"`
+	Input json.RawMessage `json:"input"`
+}
+
+type anthropicUsage struct {
+	Input         int `json:"input_tokens"`
+	CacheCreation int `json:"cache_creation_input_tokens"`
+	CacheRead     int `json:"cache_read_input_tokens"`
+	Output        int `json:"output_tokens"`
+}
+
+// count takes the numbers over; the pieces of a stream repeat them as totals.
+func (u *anthropicUsage) count(out *flow) {
+	if u == nil {
+		return
+	}
+	out.in = max(out.in, u.Input+u.CacheCreation+u.CacheRead)
+	out.out = max(out.out, u.Output)
+}
+
+func (anthropic) whole(body []byte, out *flow) error {
+	var answer anthropicAnswer
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return garbled(err)
+	}
+	if answer.Type == "error" {
+		return midStream(body)
+	}
+	answer.Usage.count(out)
+	anthropicFinish(answer.StopReason, out)
+	for _, c := range answer.Content {
+		if c.Type == "tool_use" {
+			// Whatever is said around it, the tool's input is the answer.
+			out.text.Reset()
+			return out.add(string(c.Input))
+		}
+		if c.Type == "text" {
+			if err := out.add(c.Text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// anthropicEvent is a piece of a stream.
+type anthropicEvent struct {
+	Type    string `json:"type"`
+	Message struct {
+		Usage *anthropicUsage `json:"usage"`
+	} `json:"message"`
+	Delta struct {
+		Type       string `json:"type"`
+		Text       string `json:"text"`
+		StopReason string `json:"stop_reason"`
+	} `json:"delta"`
+	Usage *anthropicUsage `json:"usage"`
+}
+
+func (anthropic) event(data []byte, out *flow) error {
+	var event anthropicEvent
+	if err := json.Unmarshal(data, &event); err != nil {
+		return garbled(err)
+	}
+	switch event.Type {
+	case "error":
+		return midStream(data)
+	case "message_start":
+		event.Message.Usage.count(out)
+	case "content_block_delta":
+		return out.add(event.Delta.Text)
+	case "message_delta":
+		event.Usage.count(out)
+		anthropicFinish(event.Delta.StopReason, out)
+	case "message_stop":
+		out.ended, out.over = true, true
+		if out.finish == "" {
+			out.finish = Stopped
+		}
+	}
+	return nil
+}
+
+func anthropicFinish(reason string, out *flow) {
+	switch reason {
+	case "":
+	case "max_tokens", "model_context_window_exceeded":
+		out.stop(Length)
+	case "refusal":
+		out.stop(Refused)
+	default:
+		out.stop(Stopped)
+	}
+}
+
+func (anthropic) models() string { return "/models?limit=1000" }
+
+func (anthropic) model(name string) string { return "/models/" + url.PathEscape(name) }
+
+func (anthropic) list(body []byte) ([]string, error) { return openAI{}.list(body) }

@@ -1,0 +1,322 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+const spoken = "Harbour fees are due — «now», my dear 👩‍🚀. \n\nPay."
+
+func TestAnswers(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		d := double.New(func(double.Request) double.Script {
+			return double.Script{Pieces: []string{"Harbour fees ", "are due — «now», ", "my dear 👩‍🚀. \n\n", "Pay."}, In: 31, Out: 17}
+		})
+		answer, pieces := mustAsk(t, newStage(t, d).asker(t, model), question(), stream)
+		want := Answer{Text: spoken, Finish: Stopped, Usage: llm.Usage{Model: model, In: 31, Out: 17}}
+		if answer != want {
+			t.Errorf("%+v", answer)
+		}
+		if stream && len(pieces) != 4 {
+			t.Errorf("%d pieces: %q", len(pieces), pieces)
+		}
+		seen := d.Last()
+		if seen.Key != testKey && !strings.HasPrefix(model, "ollama/") || seen.Stream != stream || seen.Query != "" && seen.Query != "alt=sse" {
+			t.Errorf("key %q, stream %v, query %q", seen.Key, seen.Stream, seen.Query)
+		}
+		if seen.Header.Get("User-Agent") != "parley/test" || len(seen.Header["Cookie"]) > 0 {
+			t.Errorf("headers %v", seen.Header)
+		}
+	})
+}
+
+// The double reads back what was meant, in each format.
+func TestRequestsArrive(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		d := double.New(nil)
+		r := question()
+		mustAsk(t, newStage(t, d).asker(t, model), r, stream)
+		seen := d.Last()
+		var messages []llm.Message
+		for _, m := range seen.Messages {
+			messages = append(messages, llm.Message(m))
+		}
+		_, name, _ := strings.Cut(model, "/")
+		if seen.Model != name || seen.System != r.System || !slices.Equal(messages, r.Messages) || *seen.Temperature != 0.5 || seen.MaxTokens != 300 {
+			t.Errorf("%+v", seen)
+		}
+	})
+}
+
+// Streams arrive as the network likes: a byte at a time, with comments, with
+// other ends of lines, without usage.
+func TestStreamsHoweverTheyCome(t *testing.T) {
+	scripts := map[string]double.Script{
+		"bytes":    {Text: spoken, Slices: 1, In: 1, Out: 2},
+		"sevens":   {Text: spoken, Slices: 7, CRLF: true, Comments: true, In: 1, Out: 2},
+		"crlf":     {Text: spoken, CRLF: true, In: 1, Out: 2},
+		"comments": {Text: spoken, Comments: true, In: 1, Out: 2},
+		"no done":  {Text: spoken, NoDone: true, In: 1, Out: 2},
+		"no usage": {Text: spoken, NoUsage: true},
+		"nothing":  {In: 1, Out: 2},
+	}
+	for name, script := range scripts {
+		for _, model := range models {
+			t.Run(name+"/"+model, func(t *testing.T) {
+				answer, _ := mustAsk(t, newStage(t, double.New(double.Sequence(script))).asker(t, model), question(), true)
+				if answer.Text != script.Text || answer.Finish != Stopped || answer.Usage.In != script.In || answer.Usage.Out != script.Out {
+					t.Errorf("%+v", answer)
+				}
+			})
+		}
+	}
+}
+
+func TestFinishes(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		for words, want := range map[string]Finish{"stop": Stopped, "length": Length, "refused": Refused} {
+			if words == "refused" && strings.HasPrefix(model, "ollama/") {
+				continue
+			}
+			d := double.New(double.Sequence(double.Script{Text: "I would", Finish: words}))
+			answer, _ := mustAsk(t, newStage(t, d).asker(t, model), question(), stream)
+			if answer.Finish != want || answer.Text != "I would" {
+				t.Errorf("%s: %+v", words, answer)
+			}
+		}
+	})
+}
+
+// A prompt that is refused is an answer without a text.
+func TestRefusedPrompts(t *testing.T) {
+	bodies := map[string]double.Failure{
+		"openai/gpt-4o": {Status: 400, Code: "content_filter", Message: "The response was filtered"},
+		"openrouter/m":  {Status: 403, Body: `{"error":{"code":403,"message":"No","metadata":{"reasons":["violence"],"flagged_input":"x"}}}`},
+	}
+	for model, failure := range bodies {
+		answer, _ := mustAsk(t, newStage(t, double.New(double.Sequence(double.Script{Failure: &failure}))).asker(t, model), question(), true)
+		if answer.Finish != Refused || answer.Text != "" {
+			t.Errorf("%s: %+v", model, answer)
+		}
+	}
+	said := []byte("data: {\"choices\":[{\"delta\":{\"refusal\":\"No.\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	answer, _ := mustAsk(t, newStage(t, double.New(double.Sequence(double.Script{Raw: said}))).asker(t, "openai/gpt-4o"), question(), true)
+	if answer.Finish != Refused || answer.Text != "" {
+		t.Errorf("%+v", answer)
+	}
+	blocked := double.Script{Finish: "refused"}
+	answer, _ = mustAsk(t, newStage(t, double.New(double.Sequence(blocked))).asker(t, "gemini/gemini-2.0-flash"), question(), false)
+	if answer.Finish != Refused {
+		t.Errorf("%+v", answer)
+	}
+}
+
+// A stream that ends without its end mark is no answer, however it ends, and is
+// asked once more only while nothing was given out.
+func TestCutStreams(t *testing.T) {
+	for _, model := range models {
+		for name, script := range map[string]double.Script{"reset": {Text: "Harbour", Cut: true}, "ended": {Text: "Harbour", Unended: true}} {
+			d := double.New(double.Sequence(script))
+			_, pieces, err := ask(t, newStage(t, d).asker(t, model), question(), true)
+			e := mustFail(t, err, Down)
+			if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.Texts()) != 1 {
+				t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.Texts()))
+			}
+		}
+		d := double.New(double.Sequence(double.Script{Cut: true}, double.Script{Text: "Hm."}))
+		if answer, _ := mustAsk(t, newStage(t, d).asker(t, model), question(), true); answer.Text != "Hm." {
+			t.Errorf("%s: %+v", model, answer)
+		}
+	}
+}
+
+// A line that the end of a stream cuts in two is cut off and not garbled.
+func TestStreamsCutInALine(t *testing.T) {
+	for _, model := range models {
+		whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
+		for _, size := range []int{1, 10, len(whole) / 4, len(whole) / 2} {
+			d := double.New(double.Sequence(double.Script{Raw: whole[:size]}))
+			_, _, err := ask(t, newStage(t, d).asker(t, model), question(), true)
+			if e := mustFail(t, err, Down); !strings.Contains(e.Message, "cut off") {
+				t.Errorf("%s after %d bytes: %v", model, size, err)
+			}
+		}
+	}
+}
+
+// A server that does not end its answer behind the end mark is not waited for.
+func TestServerThatNeverEnds(t *testing.T) {
+	for _, model := range models {
+		if strings.HasPrefix(model, "gemini/") {
+			continue // its streams end with their connection
+		}
+		whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
+		s := newStage(t, double.New(nil), func(o *Options) { o.Limits.Drain = time.Millisecond })
+		s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write(whole)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		})
+		if answer, _ := mustAsk(t, s.asker(t, model), question(), true); answer.Text != spoken {
+			t.Errorf("%s: %+v", model, answer)
+		}
+	}
+}
+
+func TestCutAnswers(t *testing.T) {
+	for _, model := range models {
+		d := double.New(double.Sequence(double.Script{Text: spoken, Cut: true}))
+		_, _, err := ask(t, newStage(t, d).asker(t, model), question(), false)
+		if mustFail(t, err, Down); len(d.Texts()) != 2 {
+			t.Errorf("%s: asked %d times: %v", model, len(d.Texts()), err)
+		}
+	}
+}
+
+func TestErrorsInStreams(t *testing.T) {
+	for _, model := range models {
+		failure := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
+		d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &failure}))
+		_, pieces, err := ask(t, newStage(t, d).asker(t, model), question(), true)
+		e := mustFail(t, err, Down)
+		if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.Texts()) != 1 {
+			t.Errorf("%s: %v, %q", model, err, pieces)
+		}
+	}
+}
+
+func TestGarbledAnswers(t *testing.T) {
+	for _, raw := range []string{"<html>Welcome</html>", "{", `{"choices": 7}`, `{"candidates": "x", "content": 7, "message": []}`} {
+		inEach(t, func(t *testing.T, model string, stream bool) {
+			text := raw
+			if stream && !strings.HasPrefix(model, "ollama/") {
+				text = "data: " + raw + "\n\n"
+			}
+			d := double.New(double.Sequence(double.Script{Raw: []byte(text + "\n")}))
+			_, _, err := ask(t, newStage(t, d).asker(t, model), question(), stream)
+			if mustFail(t, err, Down); len(d.Texts()) > 2 {
+				t.Errorf("asked %d times: %v", len(d.Texts()), err)
+			}
+		})
+	}
+}
+
+// An answer may have so many bytes and not one more; a line and a body are
+// bounded too.
+func TestTooMuch(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		for size, ok := range map[int]bool{1000: true, 1001: false} {
+			d := double.New(double.Sequence(double.Script{Pieces: []string{strings.Repeat("a", 600), strings.Repeat("b", size-600)}}))
+			s := newStage(t, d, func(o *Options) { o.Limits.Answer = 1000 })
+			answer, _, err := ask(t, s.asker(t, model), question(), stream)
+			if ok && (err != nil || len(answer.Text) != size) {
+				t.Errorf("%d bytes: %v", size, err)
+			}
+			if !ok {
+				mustFail(t, err, Down)
+			}
+		}
+		d := double.New(double.Sequence(double.Script{Text: strings.Repeat("a", 5000)}))
+		_, _, err := ask(t, newStage(t, d, func(o *Options) { o.Limits.Body = 4000 }).asker(t, model), question(), stream)
+		mustFail(t, err, Down)
+	})
+}
+
+// Somebody who stops taking an answer ends the call, and gets his own error.
+func TestEmitFails(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	for _, model := range models {
+		full := make(chan struct{})
+		d := double.New(double.Sequence(double.Script{Pieces: []string{"one", "two"}, WaitAfter: map[int]<-chan struct{}{0: full}}))
+		s := newStage(t, d)
+		enough := errors.New("enough")
+		_, err := s.asker(t, model).Ask(t.Context(), question(), func(string) error { return enough })
+		if err != enough {
+			t.Errorf("%s: %v", model, err)
+		}
+		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+			t.Errorf("%s: the double still answers: %v", model, err)
+		}
+		s.Close()
+		s.server.Close()
+	}
+}
+
+// Whoever goes away ends the call to the provider, before the first piece and
+// behind it.
+func TestCallerGoesAway(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		never := make(chan struct{})
+		d := double.New(double.Sequence(double.Script{Text: "one", Wait: never}))
+		s := newStage(t, d)
+		ctx, cancel := context.WithCancel(t.Context())
+		result := make(chan error, 1)
+		go func() {
+			var emit func(string) error
+			if stream {
+				emit = func(string) error { return nil }
+			}
+			_, err := s.asker(t, model).Ask(ctx, question(), emit)
+			result <- err
+		}()
+		if err := d.AwaitRequests(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		err := <-result
+		if mustFail(t, err, Late); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+			t.Errorf("the double still answers: %v", err)
+		}
+	})
+}
+
+func TestLate(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		never := make(chan struct{})
+		d := double.New(double.Sequence(double.Script{Text: "one", Wait: never}))
+		s := newStage(t, d, func(o *Options) { o.Limits.Whole = 20 * time.Millisecond })
+		_, _, err := ask(t, s.asker(t, model), question(), stream)
+		e := mustFail(t, err, Late)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(e.Message, "in time") || len(s.waits) > 0 {
+			t.Errorf("%v, waits %v", err, s.waits)
+		}
+	})
+}
+
+// A connection is used again after a stream, after an answer and after a
+// refusal. On a machine that is busy net/http gives one up now and then.
+func TestConnectionsAreKept(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		d := double.New(func(r double.Request) double.Script {
+			if r.Number%3 == 0 {
+				return double.Script{Failure: &double.Failure{Status: 400, Message: "no"}}
+			}
+			return double.Script{Text: "a"}
+		})
+		s := newStage(t, d, func(o *Options) { o.Limits.Drain = time.Minute })
+		connections := countConnections(s)
+		for range 50 {
+			_, _, err := ask(t, s.asker(t, model), question(), stream)
+			if err != nil {
+				mustFail(t, err, BadRequest)
+			}
+		}
+		if n := connections(); n > 10 {
+			t.Errorf("%d connections", n)
+		}
+	})
+}

@@ -1,0 +1,64 @@
+package provider
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+// BenchmarkFirstPiece is the time from Ask to the first piece of the text, with
+// a double on loopback that answers at once; the rest of the answer is left.
+func BenchmarkFirstPiece(b *testing.B) {
+	for _, model := range models {
+		b.Run(model, func(b *testing.B) {
+			a := newStage(b, double.New(double.Sequence(double.Script{Text: spoken}))).asker(b, model)
+			r, first := question(), errors.New("the first piece is here")
+			for b.Loop() {
+				if _, err := a.Ask(b.Context(), r, func(string) error { return first }); err != first {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkAsk is a whole streamed answer of 200 pieces.
+func BenchmarkAsk(b *testing.B) {
+	pieces := make([]string, 200)
+	for i := range pieces {
+		pieces[i] = "word "
+	}
+	for _, model := range models {
+		b.Run(model, func(b *testing.B) {
+			a := newStage(b, double.New(double.Sequence(double.Script{Pieces: pieces}))).asker(b, model)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := a.Ask(b.Context(), question(), func(string) error { return nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkDecode is reading such a stream without a connection.
+func BenchmarkDecode(b *testing.B) {
+	pieces := make([]string, 200)
+	for i := range pieces {
+		pieces[i] = "word "
+	}
+	for _, model := range models {
+		data := streamOf(b, double.New(double.Sequence(double.Script{Pieces: pieces})), model)
+		target, _ := Parse(model)
+		p, _ := find(target.Provider)
+		b.Run(model, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				if _, err := decode(p.Format, data, 1<<20); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

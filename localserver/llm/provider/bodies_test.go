@@ -1,0 +1,94 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Every kind of request is sent as its golden file says, in each format: the
+// path, the headers of the format, and the body.
+func TestBodies(t *testing.T) {
+	plain := question()
+	plain.Temperature, plain.MaxTokens, plain.System = nil, 0, ""
+	requests := []struct {
+		name, model string
+		r           Request
+		stream      bool
+		q           quirks
+	}{
+		{"plain", "", plain, false, quirks{}},
+		{"stream", "", question(), true, quirks{}},
+		{"schema", "", structured(), false, quirks{}},
+		{"schema-json", "", structured(), false, quirks{rung: rungJSON}},
+		{"schema-words", "", structured(), false, quirks{rung: rungWords}},
+		{"quirks", "", question(), true, quirks{noTemperature: true, noUsage: true, noThink: true, otherLimit: true, thinks: true, window: 8192}},
+		{"thinker", "openai/gpt-5-mini", question(), true, quirks{}},
+		{"thinker", "gemini/gemini-2.5-flash", question(), true, quirks{}},
+		{"thinker-3", "gemini/gemini-3.7-flash", question(), false, quirks{}},
+	}
+	for _, c := range requests {
+		for _, model := range models {
+			if c.model != "" {
+				model = c.model
+			}
+			before, _, _ := strings.Cut(model, "/")
+			t.Run(c.name+"/"+before, func(t *testing.T) {
+				d := double.New(double.Sequence(double.Script{Text: `{"holds":[]}`}))
+				s := newStage(t, d)
+				a := s.asker(t, model).(*asker)
+				s.memory.keep(a.base.String()+" "+a.target.Model, c.q)
+				mustAsk(t, a, c.r, c.stream)
+				golden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.Last()))
+			})
+		}
+	}
+}
+
+// wireText is a request as it came, to be read.
+func wireText(t *testing.T, r double.Request) string {
+	t.Helper()
+	var out bytes.Buffer
+	out.WriteString(r.Method + " " + r.Path)
+	if r.Query != "" {
+		out.WriteString("?" + r.Query)
+	}
+	out.WriteString("\n")
+	for _, name := range []string{"Accept", "Authorization", "X-Api-Key", "X-Goog-Api-Key", "Anthropic-Version", "Content-Type", "User-Agent"} {
+		if value := r.Header.Get(name); value != "" {
+			out.WriteString(name + ": " + value + "\n")
+		}
+	}
+	out.WriteString("\n")
+	if err := json.Indent(&out, r.Body, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return out.String() + "\n"
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+		t.Errorf("%s has changed (see with -update):\n%s", file, got)
+	}
+}

@@ -1,0 +1,192 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+// Check makes the cheapest call that proves key and model.
+func TestCheck(t *testing.T) {
+	for model, paths := range map[string][]string{
+		"openai/gpt-4o":        {"/v1/models/gpt-4o"},
+		"anthropic/claude-x":   {"/models/claude-x"},
+		"gemini/gemini-x":      {"/models/gemini-x"},
+		"ollama/llama3.2:3b":   {"/api/show"},
+		"groq/listed":          {"/v1/models"},
+		"groq/alias":           {"/v1/models", "/v1/chat/completions"},
+		"openrouter/a/b":       {"/v1/key", "/v1/models", "/v1/chat/completions"},
+		"openrouter/listed":    {"/v1/key", "/v1/models"},
+		"lmstudio/qwen/qwen3":  {"/v1/chat/completions"},
+		"mistral/listed":       {"/v1/models"},
+		"together_ai/listed":   {"/v1/models"},
+		"xai/listed":           {"/v1/models"},
+		"deepseek/listed":      {"/v1/models"},
+		"vllm/listed":          {"/v1/chat/completions"},
+		"llamacpp/listed":      {"/v1/chat/completions"},
+		"anthropic/claude-y/z": {"/models/claude-y/z"},
+	} {
+		_, name, _ := strings.Cut(model, "/")
+		d := double.New(nil).Lists("listed", name)
+		if name == "alias" || name == "a/b" {
+			d = double.New(nil)
+		}
+		s := newStage(t, d)
+		if err := s.Check(t.Context(), s.asker(t, model)); err != nil {
+			t.Errorf("%s: %v", model, err)
+		}
+		var seen []string
+		for _, r := range d.Requests() {
+			seen = append(seen, r.Path)
+			if r.Format != double.Other && r.MaxTokens != 1 {
+				t.Errorf("%s: asked for %d tokens", model, r.MaxTokens)
+			}
+		}
+		if !slices.Equal(seen, paths) {
+			t.Errorf("%s: %q", model, seen)
+		}
+	}
+}
+
+func TestCheckRefuses(t *testing.T) {
+	for _, p := range Providers {
+		bad := newStage(t, double.New(nil).Accepts("another"), func(o *Options) {
+			o.Env = environment("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
+		})
+		mustFail(t, bad.Check(t.Context(), bad.asker(t, p.Name+"/m")), KeyRefused)
+		none := newStage(t, double.New(nil).Lists("other"))
+		mustFail(t, none.Check(t.Context(), none.asker(t, p.Name+"/m")), NoModel)
+		down := newStage(t, double.New(nil))
+		down.server.Close()
+		mustFail(t, down.Check(t.Context(), down.asker(t, p.Name+"/m")), Down)
+	}
+}
+
+// At an address of somebody's own only an answer proves anything.
+func TestCheckAtAnotherAddress(t *testing.T) {
+	d := double.New(nil)
+	server := httptest.NewServer(d)
+	defer server.Close()
+	c := New(Options{BaseURL: server.URL})
+	defer c.Close()
+	a, err := c.Own("my-model")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Check(t.Context(), a); err != nil || d.Last().Path != "/v1/chat/completions" || d.Last().Key != "" {
+		t.Errorf("%v, %+v", err, d.Last())
+	}
+}
+
+// scripted is an asker that is nobody of this package.
+type scripted struct{ asked Request }
+
+func (s *scripted) Model() string { return "none/none" }
+
+func (s *scripted) Ask(_ context.Context, r Request, _ func(string) error) (Answer, error) {
+	s.asked = r
+	return Answer{}, &Error{Kind: NotThere}
+}
+
+func TestCheckOfAnotherAsker(t *testing.T) {
+	s := &scripted{}
+	mustFail(t, New(Options{}).Check(t.Context(), s), NotThere)
+	if s.asked.Step != "check" || s.asked.MaxTokens != 1 {
+		t.Errorf("%+v", s.asked)
+	}
+}
+
+func listingOf(t *testing.T, all []Listing, name string) Listing {
+	t.Helper()
+	for _, l := range all {
+		if l.Provider == name {
+			return l
+		}
+	}
+	t.Fatalf("no listing of %s", name)
+	return Listing{}
+}
+
+// Models asks local providers without a key, and others only when told to.
+func TestModels(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		d := double.New(nil).Lists("b", "a", "bad name", "esc\x1b")
+		s := newStage(t, d, func(o *Options) {
+			o.Env = environment("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
+		})
+		all := s.Models(t.Context(), asked)
+		if len(all) != len(Providers) {
+			t.Fatalf("%d listings", len(all))
+		}
+		noKey(t, "the listings", all)
+		l := listingOf(t, all, "ollama")
+		if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
+			t.Errorf("%+v", l)
+		}
+		l = listingOf(t, all, "gemini")
+		if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
+			t.Errorf("%+v", l)
+		}
+		if l = listingOf(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
+			t.Errorf("%+v", l)
+		}
+		for _, r := range d.Requests() {
+			if local := strings.HasSuffix(r.Path, "/api/tags"); local && r.Header.Get("Authorization") != "" {
+				t.Errorf("a key went to a local provider: %v", r.Header)
+			}
+		}
+	}
+}
+
+// Nobody there, a refused key, and somebody who never answers are told apart.
+func TestModelsThatCannotBeReached(t *testing.T) {
+	refuses := httptest.NewServer(double.New(nil).Accepts("another"))
+	defer refuses.Close()
+	closed := httptest.NewServer(double.New(nil))
+	closed.Close()
+	never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer never.Close()
+	c := New(Options{
+		Env:       environment("OPENAI_API_KEY", testKey, "OLLAMA_HOST", "http://u:geheim@x"),
+		Addresses: map[string]string{"openai": refuses.URL, "lmstudio": closed.URL, "vllm": never.URL, "llamacpp": closed.URL},
+		Limits:    Limits{Probe: 30 * time.Millisecond},
+	})
+	defer c.Close()
+	all := c.Models(t.Context(), true)
+	if l := listingOf(t, all, "openai"); !l.Asked || !l.Reached || l.Err == nil {
+		t.Errorf("%+v", l)
+	}
+	mustFail(t, listingOf(t, all, "openai").Err, KeyRefused)
+	if l := listingOf(t, all, "lmstudio"); !l.Asked || l.Reached {
+		t.Errorf("%+v", l)
+	}
+	mustFail(t, listingOf(t, all, "lmstudio").Err, Down)
+	mustFail(t, listingOf(t, all, "vllm").Err, Late)
+	if l := listingOf(t, all, "ollama"); l.Err == nil || l.Address != "" || strings.Contains(l.Err.Error(), "geheim") {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestLists(t *testing.T) {
+	for body, want := range map[Format]string{
+		OpenAI: `{"object":"list","data":[{"id":"a"},{"id":"b"}]}`,
+		Gemini: `{"models":[{"name":"models/a","supportedGenerationMethods":["generateContent"]},{"name":"models/x","supportedGenerationMethods":["embedContent"]},{"name":"models/b"}]}`,
+		Ollama: `{"models":[{"name":"a","model":"a"},{"name":"b"}]}`,
+	} {
+		if got, err := formats[body].list([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+			t.Errorf("%s: %q, %v", body, got, err)
+		}
+	}
+	if got, err := (openAI{}).list([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := (openAI{}).list([]byte(`<html>`)); err == nil {
+		t.Error("a page is no list")
+	}
+}

@@ -1,0 +1,179 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/go-resty/resty/v2"
+
+	"github.com/parley-npc/parley/localserver/llm"
+)
+
+// Options say where keys and addresses come from. The zero Options know no key
+// and the usual addresses.
+type Options struct {
+	// Env gives keys and addresses by the names of their environment variables;
+	// nil has none.
+	Env func(name string) string
+	// BaseURL is an OpenAI-compatible address for models of openai and for names
+	// that no provider of the table has; an address without a path means /v1.
+	BaseURL string
+	// Addresses replace the addresses of providers, by name, for lent keys too.
+	// They are for tests with doubles and come from no flag.
+	Addresses map[string]string
+	// Version makes the User-Agent parley/VERSION.
+	Version string
+	Limits  Limits
+	// Now, Sleep and Rand (in [0,1)) stand in for the real ones in tests.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, wait time.Duration) error
+	Rand  func() float64
+}
+
+// Client knows the providers of the table and keeps connections to them. It is
+// safe for concurrent use.
+type Client struct {
+	env       func(string) string
+	baseURL   string
+	addresses map[string]string
+	agent     string
+	limits    Limits
+	resty     *resty.Client
+	memory    *memory
+	now       func() time.Time
+	sleep     func(context.Context, time.Duration) error
+	rand      func() float64
+}
+
+// New gives a client. It makes no connection, and looks at addresses and keys
+// only when a model is named.
+func New(o Options) *Client {
+	c := &Client{
+		env: o.Env, baseURL: strings.TrimSpace(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
+		memory: newMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
+	}
+	if c.env == nil {
+		c.env = func(string) string { return "" }
+	}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.sleep == nil {
+		c.sleep = sleep
+	}
+	if c.rand == nil {
+		c.rand = rand.Float64
+	}
+	c.resty = newResty()
+	return c
+}
+
+// Close gives up the connections that are kept open for further calls.
+func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
+
+// Own is a model of whoever runs the server, asked with his key at his address.
+// Its error is a sentence for him: a name that means nothing, a key that is not
+// set (*Error of the kind KeyMissing, which names the variable), an address that
+// cannot be used.
+func (c *Client) Own(name string) (Asker, error) {
+	t, p, err := c.target(name)
+	if err != nil {
+		return nil, err
+	}
+	key, variable := c.key(p)
+	address := c.ownAddress(t, p)
+	if !key.IsSet() && !p.Local && strings.TrimRight(address, "/") == p.BaseURL {
+		return nil, missing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
+	}
+	return c.asker(t, p, address, key, "the key in "+variable)
+}
+
+// OwnWith is a model of whoever runs the server, asked with a caller's key. A
+// local provider gets no key.
+func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
+	t, p, err := c.target(name)
+	if err != nil {
+		return nil, err
+	}
+	if p.Local {
+		key = llm.Secret{}
+	}
+	if !key.IsSet() && !p.Local {
+		return nil, missing(t, "no key was sent for "+p.Title)
+	}
+	return c.asker(t, p, c.ownAddress(t, p), key, "the key")
+}
+
+// Lent is a caller's model with the caller's key. It is asked at the provider's
+// own address only, whatever whoever runs the server has set, and no local
+// provider can be named. Its error is a sentence for the caller.
+func (c *Client) Lent(name string, key llm.Secret) (Asker, error) {
+	t, err := Parse(name)
+	if err != nil {
+		return nil, err
+	}
+	p, _ := find(t.Provider)
+	if p.Local {
+		return nil, fmt.Errorf("the model %s runs on a machine of its own and is not for callers to choose", t)
+	}
+	if !key.IsSet() {
+		return nil, missing(t, "no key was sent for "+p.Title)
+	}
+	return c.asker(t, p, c.publicAddress(p), key, "the key")
+}
+
+// target reads a name as whoever runs the server means it: with a BaseURL also
+// names that no provider has.
+func (c *Client) target(name string) (Target, Provider, error) {
+	t, err := Parse(name)
+	if _, strange := errors.AsType[noProvider](err); strange && c.baseURL != "" {
+		t, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
+	}
+	if err != nil {
+		return Target{}, Provider{}, err
+	}
+	p, _ := find(t.Provider)
+	if p.Name == "openai" {
+		t.BaseURL = c.baseURL
+	}
+	return t, p, nil
+}
+
+// key is the key of whoever runs the server, and the variable that it is in.
+func (c *Client) key(p Provider) (key llm.Secret, variable string) {
+	for _, name := range p.KeyVariables {
+		if value := strings.TrimSpace(c.env(name)); value != "" {
+			return llm.NewSecret(value), name
+		}
+	}
+	return llm.Secret{}, ""
+}
+
+// publicAddress is the address that a provider has for everybody.
+func (c *Client) publicAddress(p Provider) string {
+	if address := c.addresses[p.Name]; address != "" {
+		return address
+	}
+	return p.BaseURL
+}
+
+// ownAddress is the address that whoever runs the server has for a provider.
+func (c *Client) ownAddress(t Target, p Provider) string {
+	if t.BaseURL != "" {
+		return t.BaseURL
+	}
+	for _, name := range p.AddressVariables {
+		if value := strings.TrimSpace(c.env(name)); value != "" && c.addresses[p.Name] == "" {
+			return value
+		}
+	}
+	return c.publicAddress(p)
+}
+
+func missing(t Target, message string) error {
+	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
+}

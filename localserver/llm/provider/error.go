@@ -1,0 +1,49 @@
+package provider
+
+import (
+	"errors"
+	"time"
+)
+
+// Kind sorts what can go wrong with a provider.
+type Kind string
+
+// The kinds of errors.
+const (
+	KeyMissing Kind = "key-missing" // no key is set for it
+	KeyRefused Kind = "key-refused" // 401, 403
+	Quota      Kind = "quota"       // 429, out of credit
+	TooLong    Kind = "too-long"    // the request is longer than the model's context
+	NoModel    Kind = "no-model"    // there is no model of that name
+	BadRequest Kind = "bad-request" // the provider does not take the request
+	Down       Kind = "down"        // no connection, 5xx, an answer that is cut off or garbled
+	Late       Kind = "late"        // no answer in time
+	NotThere   Kind = "not-there"   // a recording does not have it
+)
+
+// Error is what a provider did not do. Its text is a sentence for whoever runs or
+// calls the server: it names the provider and the model and never holds a key;
+// what a provider wrote is in it in one short line without control characters.
+type Error struct {
+	Kind Kind
+	// Provider and Model are as in provider/model.
+	Provider, Model string
+	// Status is the HTTP status, 0 without an answer.
+	Status int
+	// Message is what failed and what to do.
+	Message string
+	// RetryAfter is how long the provider asks to wait; 0 when it does not say.
+	RetryAfter time.Duration
+	// Cause is for the log; it holds no key either.
+	Cause error
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func (e *Error) Unwrap() error { return e.Cause }
+
+// answered tells an error of somebody who answered.
+func answered(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status != 0
+}

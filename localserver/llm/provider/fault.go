@@ -1,0 +1,130 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"time"
+)
+
+// fault is what went wrong in one attempt, before anybody is told of it.
+type fault struct {
+	kind   Kind
+	status int
+	// said is what the provider wrote, as it wrote it.
+	said string
+	// problem is what failed, in our words.
+	problem string
+	// hint is the next step.
+	hint string
+	// wait is how long the provider asks to wait.
+	wait time.Duration
+	// thinking marks an answer that had no room beside its thoughts.
+	thinking bool
+	// again marks what may be over in a moment.
+	again bool
+	// refused marks content that the provider does not answer to: no error.
+	refused bool
+	cause   error
+}
+
+func (f *fault) Error() string { return f.problem }
+
+func (f *fault) Unwrap() error { return f.cause }
+
+// garbled is an answer that cannot be read.
+func garbled(cause error) *fault {
+	return &fault{kind: Down, problem: "the answer cannot be read", cause: cause}
+}
+
+// cutOff is an answer whose end never came.
+func cutOff(cause error) *fault {
+	return &fault{kind: Down, problem: "the answer was cut off", again: true, cause: cause}
+}
+
+func tooMuch(limit int) *fault {
+	return &fault{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
+}
+
+// broken sorts what kept a call from being answered.
+func (a *asker) broken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ended(ctx)
+	}
+	if wrapped, ok := errors.AsType[*url.Error](err); ok {
+		err = wrapped.Err
+	}
+	f := &fault{kind: Down, cause: err, again: true, problem: "the connection to " + a.base.Host + " broke off"}
+	operation, ok := errors.AsType[*net.OpError](err)
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		f.problem = "the answer was cut off"
+	case ok && operation.Op == "dial":
+		f.problem, f.hint = "nothing answers at "+a.base.Host, a.startHint()
+	}
+	return f
+}
+
+// startHint says how a local provider is started.
+func (a *asker) startHint() string {
+	switch {
+	case a.provider.Name == "ollama":
+		return "is Ollama running? `ollama serve` starts it"
+	case a.provider.Local:
+		return "is its server running?"
+	}
+	return ""
+}
+
+// ended is the fault of a call that its context ended.
+func ended(ctx context.Context) *fault {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return &fault{kind: Late, problem: "the call was given up", cause: context.Canceled}
+	}
+	return &fault{kind: Late, problem: "no answer came in time", cause: context.DeadlineExceeded}
+}
+
+// explain makes the error of a fault that those who ask get to see.
+func (a *asker) explain(f *fault) *Error {
+	text := a.Model() + ": " + a.headline(f)
+	if f.status != 0 {
+		text += fmt.Sprintf(" (%d)", f.status)
+	}
+	if said := a.clean(f.said); said != "" {
+		text += ": " + said
+	}
+	if f.wait > 0 {
+		text += fmt.Sprintf("; it asks to wait %s", f.wait.Round(time.Second))
+	}
+	if f.hint != "" {
+		text += "; " + f.hint
+	}
+	return &Error{
+		Kind: f.kind, Provider: a.target.Provider, Model: a.target.Model, Status: f.status,
+		Message: text, RetryAfter: f.wait, Cause: f.cause,
+	}
+}
+
+// headline is what failed, in our words.
+func (a *asker) headline(f *fault) string {
+	if f.problem != "" {
+		return f.problem
+	}
+	title := a.provider.Title
+	switch f.kind {
+	case KeyRefused:
+		return title + " refused " + a.keyName
+	case Quota:
+		return title + " has no quota left for this key"
+	case TooLong:
+		return "the request is longer than the model can read"
+	case NoModel:
+		return title + " has no model of that name"
+	case BadRequest:
+		return title + " does not take the request"
+	}
+	return title + " failed"
+}

@@ -1,0 +1,120 @@
+package provider
+
+import (
+	"strings"
+)
+
+// flow is an answer as it comes in.
+type flow struct {
+	text   strings.Builder
+	limit  int
+	emit   func(string) error
+	finish Finish
+	in     int
+	out    int
+	// ended is set by the mark with which the API ends an answer, over when
+	// nothing comes behind it.
+	ended, over bool
+	// given is set when something was given to emit.
+	given bool
+	// refused is the error of emit.
+	refused error
+	thought thought
+}
+
+func newFlow(limit int, emit func(string) error) *flow { return &flow{limit: limit, emit: emit} }
+
+// add takes a piece of the text; thoughts at its beginning are left out.
+func (f *flow) add(delta string) error { return f.give(f.thought.pass(delta)) }
+
+// give hands a piece on.
+func (f *flow) give(delta string) error {
+	if delta == "" {
+		return nil
+	}
+	if f.text.Len()+len(delta) > f.limit {
+		return tooMuch(f.limit)
+	}
+	f.text.WriteString(delta)
+	if f.emit == nil {
+		return nil
+	}
+	f.given = true
+	f.refused = f.emit(delta)
+	return f.refused
+}
+
+// stop notes why the answer ended.
+func (f *flow) stop(reason Finish) { f.ended, f.finish = true, reason }
+
+// end closes an answer: one without an end mark was cut off.
+func (f *flow) end() error {
+	if !f.ended {
+		return cutOff(nil)
+	}
+	return f.give(f.thought.rest())
+}
+
+// The marks that some models put around thoughts in front of the answer, where
+// their server leaves them in the text.
+const (
+	thoughtBegin = "<think>"
+	thoughtEnd   = "</think>"
+)
+
+// thought leaves out what a model thinks in front of its answer.
+type thought struct {
+	held string
+	// inside is set between the marks, behind from the end mark to the first
+	// character of the answer, past when no thought can come any more.
+	inside, behind, past bool
+}
+
+// pass gives what of a piece belongs to the answer.
+func (t *thought) pass(delta string) string {
+	if t.past {
+		return delta
+	}
+	t.held += delta
+	if !t.inside && !t.behind {
+		begun := strings.TrimLeft(t.held, " \t\r\n")
+		if !strings.HasPrefix(begun, thoughtBegin) {
+			if strings.HasPrefix(thoughtBegin, begun) {
+				return ""
+			}
+			return t.release(t.held)
+		}
+		t.inside, t.held = true, begun[len(thoughtBegin):]
+	}
+	if t.inside {
+		t.skip()
+	}
+	if t.held = strings.TrimLeft(t.held, "\r\n"); t.behind && t.held != "" {
+		return t.release(t.held)
+	}
+	return ""
+}
+
+// skip drops what is thought; of it only what can be the beginning of the end
+// mark is kept.
+func (t *thought) skip() {
+	_, answer, found := strings.Cut(t.held, thoughtEnd)
+	if found {
+		t.inside, t.behind, t.held = false, true, answer
+		return
+	}
+	t.held = t.held[max(0, len(t.held)-len(thoughtEnd)):]
+}
+
+func (t *thought) release(text string) string {
+	t.past, t.held = true, ""
+	return text
+}
+
+// rest is what was held back at the end of the text and is no thought.
+func (t *thought) rest() string {
+	if t.inside || t.behind || t.past {
+		return ""
+	}
+	return t.release(t.held)
+}

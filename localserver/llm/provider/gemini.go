@@ -1,0 +1,189 @@
+package provider
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// gemini is the format of the Gemini API's generateContent.
+type gemini struct{}
+
+// geminiThinkers are the models that think before they answer. Those of 2.5 take
+// a number of tokens for it, later ones a level.
+var geminiThinkers = regexp.MustCompile(`^gemini-(?:(2\.5)|[3-9])`)
+
+// geminiBudget is the smallest number that all models of 2.5 take.
+const geminiBudget = 512
+
+type geminiBody struct {
+	System   *geminiContent  `json:"systemInstruction,omitempty"`
+	Contents []geminiContent `json:"contents"`
+	Config   geminiConfig    `json:"generationConfig,omitzero"`
+}
+
+type geminiContent struct {
+	Role  string       `json:"role,omitempty"`
+	Parts []geminiPart `json:"parts"`
+}
+
+type geminiPart struct {
+	Text    string `json:"text"`
+	Thought bool   `json:"thought,omitempty"`
+}
+
+type geminiConfig struct {
+	Temperature     *float64        `json:"temperature,omitempty"`
+	MaxOutputTokens int             `json:"maxOutputTokens,omitempty"`
+	MIMEType        string          `json:"responseMimeType,omitempty"`
+	Schema          json.RawMessage `json:"responseJsonSchema,omitempty"`
+	Thinking        geminiThinking  `json:"thinkingConfig,omitzero"`
+}
+
+type geminiThinking struct {
+	Budget int    `json:"thinkingBudget,omitempty"`
+	Level  string `json:"thinkingLevel,omitempty"`
+}
+
+// geminiThought asks for little thought: a character's answer is waited for.
+func geminiThought(generation []string, q quirks) geminiThinking {
+	switch {
+	case generation == nil || q.noThink:
+		return geminiThinking{}
+	case generation[1] != "":
+		return geminiThinking{Budget: geminiBudget}
+	}
+	return geminiThinking{Level: "low"}
+}
+
+func (gemini) request(model string, r Request, q quirks, stream bool) (string, any) {
+	generation := geminiThinkers.FindStringSubmatch(model)
+	body := geminiBody{Config: geminiConfig{MaxOutputTokens: q.limit(r, generation != nil), Thinking: geminiThought(generation, q)}}
+	if system := instructions(r, q.rung); system != "" {
+		body.System = &geminiContent{Parts: []geminiPart{{Text: system}}}
+	}
+	for _, m := range r.Messages {
+		role := m.Role
+		if role == "assistant" {
+			role = "model"
+		}
+		body.Contents = append(body.Contents, geminiContent{Role: role, Parts: []geminiPart{{Text: m.Text}}})
+	}
+	if !q.noTemperature {
+		body.Config.Temperature = r.Temperature
+	}
+	if r.Schema != nil && q.rung < rungWords {
+		body.Config.MIMEType = "application/json"
+	}
+	if r.Schema != nil && q.rung == rungSchema {
+		body.Config.Schema = r.Schema.JSON
+	}
+	// url.PathEscape keeps a name from reaching into another path.
+	path := "/models/" + url.PathEscape(model)
+	if stream {
+		return path + ":streamGenerateContent?alt=sse", body
+	}
+	return path + ":generateContent", body
+}
+
+// headers carry the key: in the URL, where the API would take it too, it would
+// stand in logs.
+func (gemini) headers(key string) map[string]string { return map[string]string{"X-Goog-Api-Key": key} }
+
+func (gemini) framing() framing { return serverSent }
+
+// geminiAnswer is a whole answer and a piece of a stream.
+type geminiAnswer struct {
+	Candidates []struct {
+		Index        int           `json:"index"`
+		Content      geminiContent `json:"content"`
+		FinishReason string        `json:"finishReason"`
+	} `json:"candidates"`
+	Feedback struct {
+		BlockReason string `json:"blockReason"`
+	} `json:"promptFeedback"`
+	Usage *struct {
+		Prompt     int `json:"promptTokenCount"`
+		Candidates int `json:"candidatesTokenCount"`
+		Thoughts   int `json:"thoughtsTokenCount"`
+	} `json:"usageMetadata"`
+	Error json.RawMessage `json:"error"`
+}
+
+func (f gemini) whole(body []byte, out *flow) error { return f.event(body, out) }
+
+func (gemini) event(data []byte, out *flow) error {
+	var answer geminiAnswer
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return garbled(err)
+	}
+	if isSet(answer.Error) {
+		return midStream(data)
+	}
+	if u := answer.Usage; u != nil {
+		out.in, out.out = u.Prompt, u.Candidates+u.Thoughts
+	}
+	if answer.Feedback.BlockReason != "" {
+		out.stop(Refused)
+	}
+	for _, candidate := range answer.Candidates {
+		if candidate.Index != 0 {
+			continue
+		}
+		if err := out.add(joined(candidate.Content.Parts)); err != nil {
+			return err
+		}
+		geminiFinish(candidate.FinishReason, out)
+	}
+	return nil
+}
+
+// joined is the text of parts, without thoughts.
+func joined(parts []geminiPart) string {
+	var text strings.Builder
+	for _, p := range parts {
+		if !p.Thought {
+			text.WriteString(p.Text)
+		}
+	}
+	return text.String()
+}
+
+// geminiFinish reads finishReason. Old models repeat it in every piece, so that
+// only the connection's end is the end of a stream. What is neither an end nor a limit is some
+// ground on which the API kept an answer back.
+func geminiFinish(reason string, out *flow) {
+	switch reason {
+	case "", "FINISH_REASON_UNSPECIFIED":
+	case "STOP":
+		out.stop(Stopped)
+	case "MAX_TOKENS":
+		out.stop(Length)
+	default:
+		out.stop(Refused)
+	}
+}
+
+func (gemini) models() string { return "/models?pageSize=1000" }
+
+func (gemini) model(name string) string { return "/models/" + url.PathEscape(name) }
+
+// list reads {"models": [{"name": "models/..."}]} and leaves out what does not
+// write texts.
+func (gemini) list(body []byte) ([]string, error) {
+	var answer struct {
+		Models []struct {
+			Name    string   `json:"name"`
+			Methods []string `json:"supportedGenerationMethods"`
+		} `json:"models"`
+	}
+	err := json.Unmarshal(body, &answer)
+	var all []string
+	for _, m := range answer.Models {
+		if len(m.Methods) == 0 || mentions(strings.Join(m.Methods, " "), []string{"generateContent"}) {
+			all = append(all, strings.TrimPrefix(m.Name, "models/"))
+		}
+	}
+	return all, err
+}

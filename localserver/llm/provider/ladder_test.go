@@ -1,0 +1,219 @@
+package provider
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+const verdict = `{"holds":[1]}`
+
+// rungOf is how JSON was asked for.
+func rungOf(r double.Request) int {
+	switch {
+	case len(r.Schema) > 0 && !strings.Contains(string(r.Body), "output_config"):
+		return rungSchema
+	case r.JSON:
+		return rungJSON
+	}
+	return rungWords
+}
+
+// refusesAbove takes no way of asking for JSON that is better than a rung.
+func refusesAbove(rung int) func(double.Request) double.Script {
+	return func(r double.Request) double.Script {
+		if rungOf(r) < rung {
+			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "This response_format type is unavailable now"}}
+		}
+		if rung == rungWords {
+			return double.Script{Text: "Gladly!\n```json\n" + verdict + "\n```\nAnything else?"}
+		}
+		return double.Script{Text: verdict}
+	}
+}
+
+// What a provider refuses is asked for one rung lower, and the next request
+// begins there.
+func TestLadder(t *testing.T) {
+	for _, model := range models {
+		for rung := rungSchema; rung <= rungWords; rung++ {
+			t.Run(model+"/"+strconv.Itoa(rung), func(t *testing.T) {
+				d := double.New(refusesAbove(rung))
+				s := newStage(t, d)
+				a := s.asker(t, model)
+				for i := range 2 {
+					answer, pieces := mustAsk(t, a, structured(), i == 1)
+					if answer.Text != verdict || i == 1 && len(pieces) != 1 {
+						t.Errorf("%+v in %q", answer, pieces)
+					}
+				}
+				if n := len(d.Texts()); n != rung+2 {
+					t.Errorf("asked %d times, want %d", n, rung+2)
+				}
+				if last := d.Last(); rungOf(last) != rung || last.Stream || (rung == rungWords) != strings.Contains(last.System, "additionalProperties") && rung != rungJSON {
+					t.Errorf("rung %d: %s", rungOf(last), last.Body)
+				}
+				mustAsk(t, a, question(), true)
+				other := s.asker(t, model+"-other")
+				if mustAsk(t, other, structured(), false); len(d.Texts()) != rung+3+rung+1 {
+					t.Errorf("what one model refused was held against another")
+				}
+			})
+		}
+	}
+}
+
+// The newest models of Anthropic refuse a tool that must be used, in words that
+// name neither format nor schema, and think in any case.
+func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
+	d := double.New(func(r double.Request) double.Script {
+		switch {
+		case strings.Contains(string(r.Body), "tool_choice"):
+			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: `tool_choice: type "tool" and "any" are not supported for this model.`}}
+		case r.Temperature != nil:
+			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "`temperature` is deprecated for this model."}}
+		case r.MaxTokens < 1000:
+			return double.Script{Finish: "length"}
+		}
+		return double.Script{Text: verdict}
+	})
+	a := newStage(t, d).asker(t, "anthropic/claude-new")
+	answer, _ := mustAsk(t, a, structured(), false)
+	if answer.Text != verdict || len(d.Texts()) != 4 || !strings.Contains(string(d.Last().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`) {
+		t.Errorf("%+v after %d: %s", answer, len(d.Texts()), d.Last().Body)
+	}
+	if mustAsk(t, a, structured(), false); len(d.Texts()) != 5 {
+		t.Errorf("asked %d times", len(d.Texts()))
+	}
+}
+
+// At the bottom of the ladder a refusal is an error.
+func TestLadderEnds(t *testing.T) {
+	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 422, Message: "no"}}))
+	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), structured(), false)
+	if mustFail(t, err, BadRequest); len(d.Texts()) != 3 {
+		t.Errorf("asked %d times", len(d.Texts()))
+	}
+}
+
+// Members that a server does not take are left out, and stay out.
+func TestQuirks(t *testing.T) {
+	refuses := func(model, member, words string) {
+		t.Helper()
+		d := double.New(func(r double.Request) double.Script {
+			var top map[string]json.RawMessage
+			if json.Unmarshal(r.Body, &top) != nil || top[member] != nil && member != "generationConfig" || strings.Contains(string(r.Body), "thinkingLevel") {
+				return double.Script{Failure: &double.Failure{Status: 400, Message: words}}
+			}
+			return double.Script{Text: "Hm."}
+		})
+		a := newStage(t, d).asker(t, model)
+		mustAsk(t, a, question(), true)
+		if n := len(d.Texts()); n != 2 {
+			t.Errorf("%s without %s: asked %d times", model, member, n)
+		}
+		if mustAsk(t, a, question(), true); len(d.Texts()) != 3 {
+			t.Errorf("%s: %s was not remembered", model, member)
+		}
+	}
+	refuses("openai/m", "stream_options", "Unrecognized request argument supplied: stream_options")
+	refuses("openai/m", "temperature", "Unsupported value: 'temperature' does not support 0.5 with this model.")
+	refuses("openai/m", "max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+	refuses("openai/gpt-5.4", "max_completion_tokens", "extra_forbidden: max_completion_tokens")
+	refuses("openai/gpt-5.4", "reasoning_effort", "Unrecognized request argument supplied: reasoning_effort")
+	refuses("anthropic/claude-new", "temperature", "`temperature` is deprecated for this model.")
+	refuses("gemini/gemini-3-flash", "generationConfig", "Invalid JSON payload received. Unknown name \"thinkingLevel\"")
+	refuses("ollama/m", "think", `"m" does not support thinking`)
+}
+
+// A model that spends its tokens on thinking is given room for it.
+func TestRoomToThink(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		d := double.New(func(r double.Request) double.Script {
+			if r.MaxTokens < 1000 {
+				return double.Script{Finish: "length"}
+			}
+			return double.Script{Text: "Hm."}
+		})
+		a := newStage(t, d).asker(t, model)
+		for range 2 {
+			if answer, _ := mustAsk(t, a, question(), stream); answer.Text != "Hm." {
+				t.Errorf("%+v", answer)
+			}
+		}
+		if len(d.Texts()) != 3 || d.Last().MaxTokens != 300+thinkingRoom {
+			t.Errorf("asked %d times, last for %d tokens", len(d.Texts()), d.Last().MaxTokens)
+		}
+	})
+	d := double.New(double.Sequence(double.Script{Finish: "length"}))
+	_, _, err := ask(t, newStage(t, d).asker(t, "openai/m"), question(), false)
+	if mustFail(t, err, Down); len(d.Texts()) != 2 {
+		t.Errorf("asked %d times", len(d.Texts()))
+	}
+}
+
+// Ollama is told of conversations that are longer than what it loads a model
+// for, in steps, and the window does not shrink again.
+func TestOllamaWindow(t *testing.T) {
+	d := double.New(nil)
+	a := newStage(t, d).asker(t, "ollama/m")
+	window := func(size int) string {
+		t.Helper()
+		r := question()
+		r.System = strings.Repeat("x", size)
+		mustAsk(t, a, r, false)
+		_, after, _ := strings.Cut(string(d.Last().Body), `"num_ctx":`)
+		number, _, _ := strings.Cut(after, "}")
+		return number
+	}
+	for _, c := range []struct {
+		size int
+		want string
+	}{{100, ""}, {10000, ""}, {13000, "8192"}, {100, "8192"}, {60000, "32768"}, {200000, "32768"}} {
+		if got := window(c.size); got != c.want {
+			t.Errorf("%d bytes: window %q, want %q", c.size, got, c.want)
+		}
+	}
+}
+
+// What is remembered stays bounded however many models are named.
+func TestMemoryIsBounded(t *testing.T) {
+	m := newMemory()
+	for i := range maxQuirks + 50 {
+		m.keep(strconv.Itoa(i), quirks{rung: rungJSON})
+		m.keep("none"+strconv.Itoa(i), quirks{})
+	}
+	if len(m.known) != maxQuirks || m.recall(strconv.Itoa(maxQuirks+49)).rung != rungJSON {
+		t.Errorf("%d are remembered", len(m.known))
+	}
+}
+
+// Thoughts in front of an answer are no part of it, however they are cut.
+func TestThoughts(t *testing.T) {
+	for text, want := range map[string]string{
+		"<think>He lies.</think>\n\nYou lie.":    "You lie.",
+		"\n<think>\n</think>You lie.":            "You lie.",
+		"<think>never ends":                      "",
+		"<thin":                                  "<thin",
+		"I <think>so</think>.":                   "I <think>so</think>.",
+		"  You lie.":                             "  You lie.",
+		"<thinking hard> You lie.":               "<thinking hard> You lie.",
+		"<think>a</thi</think>b<think>c</think>": "b<think>c</think>",
+	} {
+		for _, slice := range []int{1, 3, 100} {
+			f := newFlow(1000, nil)
+			for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
+				if err := f.add(rest[:min(slice, len(rest))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			f.stop(Stopped)
+			if err := f.end(); err != nil || f.text.String() != want {
+				t.Errorf("%q in pieces of %d is %q, not %q (%v)", text, slice, f.text.String(), want, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package provider
+
+import (
+	"cmp"
+	"time"
+)
+
+// Limits bound what a provider may cost; a zero field is its default.
+type Limits struct {
+	// Answer is the longest text that counts as an answer, in bytes; 1 MiB.
+	Answer int
+	// Body is the most that is read of one response, in bytes; 16 MiB. Every piece
+	// of a stream is wrapped in some hundred bytes.
+	Body int
+	// Whole is how long one Ask may take when its context says nothing shorter;
+	// 5 minutes.
+	Whole time.Duration
+	// Wait is the longest wait that a provider can ask for before the second
+	// attempt; 20 seconds.
+	Wait time.Duration
+	// Probe is how long one provider may take to list its models; 1 second for
+	// local ones, five times that for others.
+	Probe time.Duration
+	// Drain is how long the end of a stream's connection is waited for behind the
+	// stream's own end, so that the connection can be used again; 50 milliseconds.
+	Drain time.Duration
+}
+
+func (l Limits) withDefaults() Limits {
+	l.Answer = cmp.Or(l.Answer, 1<<20)
+	l.Body = cmp.Or(l.Body, 16<<20)
+	l.Whole = cmp.Or(l.Whole, 5*time.Minute)
+	l.Wait = cmp.Or(l.Wait, 20*time.Second)
+	l.Probe = cmp.Or(l.Probe, time.Second)
+	l.Drain = cmp.Or(l.Drain, 50*time.Millisecond)
+	return l
+}

@@ -1,0 +1,132 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// maxName is the longest name of a model, in bytes.
+const maxName = 200
+
+// noProvider is the error of a name that no provider of the table has: at an
+// address of its own it may mean something all the same.
+type noProvider string
+
+func (e noProvider) Error() string { return string(e) }
+
+// Parse reads a model's name: provider/model, where the model may hold further
+// slashes and colons, or the bare name of a model whose provider is known by it,
+// such as gpt-4o. The error is a sentence for whoever wrote the name.
+func Parse(name string) (Target, error) {
+	name = strings.TrimSpace(name)
+	if err := checkName(name); err != nil {
+		return Target{}, err
+	}
+	before, model, slash := strings.Cut(name, "/")
+	if !slash {
+		return parseBare(name)
+	}
+	before = strings.ToLower(before)
+	if p, ok := find(before); ok {
+		return parseModel(p, model)
+	}
+	if title, ok := signIns[before]; ok {
+		return Target{}, noProvider(fmt.Sprintf("%s needs a sign-in of its own, which is not built in: put an OpenAI-compatible"+
+			" address in front of it, such as a LiteLLM proxy, and name that with --llm-base-url", title))
+	}
+	return Target{}, unknown(fmt.Sprintf("there is no provider %q", before), before)
+}
+
+func parseModel(p Provider, model string) (Target, error) {
+	if p.Format == Gemini {
+		model = strings.TrimPrefix(model, "models/")
+	}
+	if model == "" || strings.HasPrefix(model, "/") || strings.HasSuffix(model, "/") {
+		return Target{}, fmt.Errorf("the model is missing in %q: write %s/MODEL", p.Name+"/"+model, p.Name)
+	}
+	return Target{Provider: p.Name, Model: model}, nil
+}
+
+func parseBare(name string) (Target, error) {
+	lower := strings.ToLower(name)
+	for _, p := range Providers {
+		for _, begin := range p.Begins {
+			if strings.HasPrefix(lower, begin) {
+				return Target{Provider: p.Name, Model: name}, nil
+			}
+		}
+	}
+	if p, ok := find(lower); ok {
+		return Target{}, fmt.Errorf("%q names a provider and no model: write %s/MODEL", name, p.Name)
+	}
+	return Target{}, unknown(fmt.Sprintf("%q does not say whose model it is", name), "")
+}
+
+// unknown is the error for a name without a known provider; near is what was
+// written in a provider's place.
+func unknown(what, near string) error {
+	hint := "did you mean provider/model, such as ollama/llama3.2?"
+	if p, ok := nearest(near); ok {
+		hint = fmt.Sprintf("did you mean %s/?", p)
+	}
+	return noProvider(fmt.Sprintf("%s; %s The providers are %s", what, hint, list()))
+}
+
+func list() string {
+	var names []string
+	for _, p := range Providers {
+		names = append(names, p.Name)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return errors.New("the name of the model is empty: write provider/model, such as ollama/llama3.2")
+	case len(name) > maxName:
+		return fmt.Errorf("the name of the model is longer than %d bytes", maxName)
+	case strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || unicode.IsSpace(r) || r == unicode.ReplacementChar }):
+		return errors.New("the name of the model has a space or a control character in it")
+	}
+	return nil
+}
+
+// nearest is the provider whose name or alias differs from a word by at most two
+// letters.
+func nearest(word string) (string, bool) {
+	best, least := "", 3
+	for _, p := range Providers {
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			if d := distance(word, name); d < least && d < len(name)/2 {
+				best, least = p.Name, d
+			}
+		}
+	}
+	return best, best != ""
+}
+
+// distance is how many letters must be put in, taken out or replaced to make b
+// of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

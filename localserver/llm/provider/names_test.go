@@ -1,0 +1,279 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+func TestParse(t *testing.T) {
+	for name, want := range map[string]Target{
+		"openai/gpt-4o":                          {Provider: "openai", Model: "gpt-4o"},
+		" openai/gpt-4o\n":                       {Provider: "openai", Model: "gpt-4o"},
+		"OpenAI/gpt-4o":                          {Provider: "openai", Model: "gpt-4o"},
+		"gpt-4o":                                 {Provider: "openai", Model: "gpt-4o"},
+		"o3-mini":                                {Provider: "openai", Model: "o3-mini"},
+		"chatgpt-4o-latest":                      {Provider: "openai", Model: "chatgpt-4o-latest"},
+		"claude-sonnet-4-5":                      {Provider: "anthropic", Model: "claude-sonnet-4-5"},
+		"gemini-2.5-flash":                       {Provider: "gemini", Model: "gemini-2.5-flash"},
+		"gemini/models/gemini-2.5-flash":         {Provider: "gemini", Model: "gemini-2.5-flash"},
+		"google/gemini-2.5-flash":                {Provider: "gemini", Model: "gemini-2.5-flash"},
+		"grok-4":                                 {Provider: "xai", Model: "grok-4"},
+		"deepseek-chat":                          {Provider: "deepseek", Model: "deepseek-chat"},
+		"mistral-large-latest":                   {Provider: "mistral", Model: "mistral-large-latest"},
+		"openrouter/anthropic/claude-sonnet-4.5": {Provider: "openrouter", Model: "anthropic/claude-sonnet-4.5"},
+		"ollama/llama3.2:3b":                     {Provider: "ollama", Model: "llama3.2:3b"},
+		"ollama/hf.co/a/b:Q4_K_M":                {Provider: "ollama", Model: "hf.co/a/b:Q4_K_M"},
+		"ollama_chat/m":                          {Provider: "ollama", Model: "m"},
+		"lm_studio/qwen/qwen3-8b":                {Provider: "lmstudio", Model: "qwen/qwen3-8b"},
+		"hosted_vllm/m":                          {Provider: "vllm", Model: "m"},
+		"together/m":                             {Provider: "together_ai", Model: "m"},
+		"groq/" + strings.Repeat("m", 195):       {Provider: "groq", Model: strings.Repeat("m", 195)},
+	} {
+		if got, err := Parse(name); err != nil || got != want {
+			t.Errorf("%q is %v, %v", name, got, err)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for name, words := range map[string]string{
+		"":                                 "is empty",
+		"  ":                               "is empty",
+		"llama3":                           `"llama3" does not say whose model it is; did you mean provider/model`,
+		"opnai/gpt-4o":                     "did you mean openai/?",
+		"antropic/claude":                  "did you mean anthropic/?",
+		"nobody/knows":                     "The providers are openai, anthropic, gemini, groq, mistral, deepseek, openrouter, together_ai, xai, ollama, lmstudio, llamacpp and vllm",
+		"azure/gpt-4o":                     "Azure needs a sign-in of its own",
+		"bedrock/anthropic.claude":         "--llm-base-url",
+		"vertex_ai/gemini":                 "LiteLLM proxy",
+		"openai":                           `"openai" names a provider and no model: write openai/MODEL`,
+		"openai/":                          "the model is missing",
+		"openai//m":                        "the model is missing",
+		"openai/m/":                        "the model is missing",
+		"gemini/models/":                   "the model is missing",
+		"openai/a b":                       "a space or a control character",
+		"openai/a\x1b[31m":                 "a space or a control character",
+		"openai/a\u202eb":                  "a space or a control character",
+		"openai/\xff":                      "a space or a control character",
+		"groq/" + strings.Repeat("m", 196): "longer than 200 bytes",
+	} {
+		if got, err := Parse(name); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%q is %v, %v", name, got, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{"openai/gpt-4o", "ollama/a:b", "gemini/models/x", "azure/x", "o3", "/", "a/", "opnai/x"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		target, err := Parse(name)
+		if err != nil {
+			if strings.TrimSpace(err.Error()) == "" || strings.ContainsAny(err.Error(), "\n\x1b") {
+				t.Fatalf("%q", err)
+			}
+			return
+		}
+		again, err := Parse(target.String())
+		if err != nil || again != target {
+			t.Fatalf("%q is %v, and that is %v, %v", name, target, again, err)
+		}
+	})
+}
+
+// The table: names, aliases and beginnings are one provider's each, and every
+// provider can be reached.
+func TestTable(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range Providers {
+		for _, name := range append(append([]string{p.Name}, p.Aliases...), p.Begins...) {
+			if names[name] || name == "" {
+				t.Errorf("%q stands twice", name)
+			}
+			names[name] = true
+		}
+		u, err := base(p, p.BaseURL)
+		if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
+			t.Errorf("%+v: %v, %v", p, u, err)
+		}
+		if (u.Scheme == "https") == p.Local || p.Local != isHere(u.Hostname()) {
+			t.Errorf("%s at %s", p.Name, u)
+		}
+	}
+}
+
+// Whose key goes where: the operator's models, callers' models, and the
+// operator's models with callers' keys.
+func TestWhoseKeyGoesWhere(t *testing.T) {
+	own := environment("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
+	caller := llm.NewSecret(testKey)
+	type way func(c *Client, name string) (Asker, error)
+	ownWay := func(c *Client, name string) (Asker, error) { return c.Own(name) }
+	lentWay := func(c *Client, name string) (Asker, error) { return c.Lent(name, caller) }
+	withWay := func(c *Client, name string) (Asker, error) { return c.OwnWith(name, caller) }
+	for _, c := range []struct {
+		name    string
+		way     way
+		baseURL string
+		model   string
+		address string
+		key     string
+		words   string
+	}{
+		{"own", ownWay, "", "gpt-4o", "https://proxy.example.com/v1", "own-openai-key", ""},
+		{"own at BaseURL", ownWay, "http://127.0.0.1:4000", "gpt-4o", "http://127.0.0.1:4000/v1", "own-openai-key", ""},
+		{"own unknown at BaseURL", ownWay, "http://127.0.0.1:4000/x/", "my-model", "http://127.0.0.1:4000/x", "own-openai-key", ""},
+		{"own azure at BaseURL", ownWay, "https://proxy.example.com/v1", "azure/gpt-4o", "https://proxy.example.com/v1", "own-openai-key", ""},
+		{"own without key at home", ownWay, "https://api.openai.com/v1/", "gpt-4o", "https://api.openai.com/v1", "own-openai-key", ""},
+		{"own other provider with BaseURL", ownWay, "http://127.0.0.1:4000", "gemini-2.5-flash", "https://generativelanguage.googleapis.com/v1beta", "own-google-key", ""},
+		{"own local", ownWay, "", "ollama/m", "http://here:1234", "", ""},
+		{"own without key", ownWay, "", "claude-sonnet-4-5", "", "", "ANTHROPIC_API_KEY"},
+		{"own unknown", ownWay, "", "my-model", "", "", "did you mean"},
+		{"lent", lentWay, "http://127.0.0.1:4000", "gpt-4o", "https://api.openai.com/v1", testKey, ""},
+		{"lent other", lentWay, "", "anthropic/m", "https://api.anthropic.com/v1", testKey, ""},
+		{"lent local", lentWay, "", "ollama/m", "", "", "not for callers"},
+		{"lent local by alias", lentWay, "", "hosted_vllm/m", "", "", "not for callers"},
+		{"lent unknown with BaseURL", lentWay, "http://127.0.0.1:4000", "my-model", "", "", "whose model"},
+		{"with", withWay, "", "gpt-4o", "https://proxy.example.com/v1", testKey, ""},
+		{"with at BaseURL", withWay, "http://127.0.0.1:4000", "my-model", "http://127.0.0.1:4000/v1", testKey, ""},
+		{"with local", withWay, "", "ollama/m", "http://here:1234", "", ""},
+	} {
+		client := New(Options{Env: own, BaseURL: c.baseURL})
+		got, err := c.way(client, c.model)
+		if c.words != "" {
+			if err == nil || !strings.Contains(err.Error(), c.words) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if a := got.(*asker); a.base.String() != c.address || a.key.Reveal() != c.key {
+			t.Errorf("%s: %s with %q", c.name, a.base, a.key.Reveal())
+		}
+	}
+}
+
+// What a test sets for a provider counts before the environment.
+func TestAddressesOfTests(t *testing.T) {
+	c := New(Options{Env: environment("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
+	if a, err := c.Own("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestMissingKeys(t *testing.T) {
+	c := New(Options{})
+	for _, get := range []func() (Asker, error){
+		func() (Asker, error) { return c.Own("gemini/m") },
+		func() (Asker, error) { return c.Lent("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.OwnWith("gemini/m", llm.Secret{}) },
+	} {
+		_, err := get()
+		mustFail(t, err, KeyMissing)
+	}
+	if _, err := c.OwnWith("ollama/m", llm.Secret{}); err != nil {
+		t.Error(err)
+	}
+	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
+		_, err := c.Lent("gpt-4o", llm.NewSecret(key))
+		if e := mustFail(t, err, KeyRefused); strings.Contains(e.Message, key) && key != "\x00" {
+			t.Errorf("%v", e)
+		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	openai, _ := find("openai")
+	for address, want := range map[string]string{
+		"http://127.0.0.1:4000":            "http://127.0.0.1:4000/v1",
+		"http://127.0.0.1:4000/":           "http://127.0.0.1:4000/v1",
+		"https://a.example/x/v1//":         "https://a.example/x/v1",
+		"http://[::1]:1/v1":                "http://[::1]:1/v1",
+		"http://litellm:4000/v1":           "http://litellm:4000/v1",
+		"http://10.1.2.3/v1":               "http://10.1.2.3/v1",
+		"http://100.100.1.1/v1":            "http://100.100.1.1/v1",
+		"http://gpu.local/v1":              "http://gpu.local/v1",
+		"http://host.docker.internal:1/v1": "http://host.docker.internal:1/v1",
+		"http://8.8.8.8/v1":                "!in the clear",
+		"http://100.128.0.1/v1":            "!in the clear",
+		"http://172.32.0.1/v1":             "!in the clear",
+		"http://134744072/v1":              "!in the clear",
+		"http://example.com/v1":            "!in the clear",
+		"http://example.com./v1":           "!in the clear",
+		"127.0.0.1:4000":                   "!is none",
+		"ftp://127.0.0.1":                  "!is none",
+		"file:///etc/passwd":               "!is none",
+		"http://":                          "!is none",
+		"http://u:secret@127.0.0.1":        "!password",
+		"http://127.0.0.1/v1?a=b":          "!query",
+		"http://127.0.0.1/v1#a":            "!query",
+	} {
+		u, err := base(openai, address)
+		if err == nil {
+			err = checkWay(openai, u, llm.NewSecret(testKey))
+		}
+		switch words, bad := strings.CutPrefix(want, "!"); {
+		case bad && (err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "secret")):
+			t.Errorf("%q: %v, %v", address, u, err)
+		case !bad && (err != nil || u.String() != want):
+			t.Errorf("%q: %v, %v", address, u, err)
+		}
+	}
+	far := New(Options{BaseURL: "http://example.com/v1", Env: environment("OPENAI_API_KEY", testKey)})
+	if _, err := far.Own("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
+		t.Errorf("a key goes out in the clear: %v", err)
+	}
+	if _, err := far.OwnWith("m", llm.NewSecret(testKey)); err == nil {
+		t.Error("a caller's key goes out in the clear")
+	}
+	u, _ := base(openai, "http://example.com/v1")
+	if err := checkWay(openai, u, llm.Secret{}); err != nil {
+		t.Errorf("without a key: %v", err)
+	}
+}
+
+func TestOllamaHost(t *testing.T) {
+	p, _ := find("ollama")
+	for host, want := range map[string]string{
+		"0.0.0.0":                   "http://127.0.0.1:11434",
+		"0.0.0.0:8080":              "http://127.0.0.1:8080",
+		":8080":                     "http://127.0.0.1:8080",
+		"localhost":                 "http://localhost:11434",
+		"192.168.1.7:1":             "http://192.168.1.7:1",
+		"http://gpu":                "http://gpu:80",
+		"https://gpu.example.com/":  "https://gpu.example.com:443",
+		"https://gpu.example.com/x": "https://gpu.example.com:443/x",
+		`"gpu:1"`:                   "http://gpu:1",
+		"[::]:11434":                "http://[::1]:11434",
+		"[::1]":                     "http://[::1]:11434",
+		"::1":                       "http://[::1]:11434",
+	} {
+		if u, err := base(p, host); err != nil || u.String() != want {
+			t.Errorf("%q is %v, %v", host, u, err)
+		}
+	}
+	for _, host := range []string{"a b", "ftp://x", "x:y:z", "a:b"} {
+		if u, err := base(p, host); err == nil {
+			t.Errorf("%q is %v", host, u)
+		}
+	}
+}
+
+// A name that tries to reach into another path stays one name.
+func TestNamesStayInTheirPath(t *testing.T) {
+	d := double.New(nil)
+	s := newStage(t, d)
+	a := s.asker(t, "gemini/../../secret?x=1#y")
+	_, _, err := ask(t, a, question(), false)
+	last := d.Last()
+	if err != nil || last.Query != "" || !strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:") {
+		t.Errorf("%q %q %v", last.Path, last.Query, err)
+	}
+}

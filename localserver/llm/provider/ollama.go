@@ -1,0 +1,133 @@
+package provider
+
+import (
+	"encoding/json"
+)
+
+// ollama is the format of Ollama's own API. Its OpenAI-compatible one cannot say
+// how much of a conversation the model is to see.
+type ollama struct{}
+
+const (
+	// ollamaWindow is how many tokens Ollama loads a model for by itself. Of a
+	// longer conversation it cuts off the beginning without a word.
+	ollamaWindow = 4096
+	// maxOllamaWindow bounds what is asked for: memory grows with it.
+	maxOllamaWindow = 32768
+	// bytesPerToken is a low guess, so that a window is rather too large.
+	bytesPerToken = 3
+	// bytesAround is what a model's template puts around a message.
+	bytesAround = 24
+)
+
+type ollamaBody struct {
+	Model    string          `json:"model"`
+	Messages []openAIMessage `json:"messages"`
+	Stream   bool            `json:"stream"`
+	Think    *bool           `json:"think,omitempty"`
+	Format   json.RawMessage `json:"format,omitempty"`
+	Options  ollamaOptions   `json:"options,omitzero"`
+}
+
+type ollamaOptions struct {
+	Temperature *float64 `json:"temperature,omitempty"`
+	NumPredict  int      `json:"num_predict,omitempty"`
+	NumCtx      int      `json:"num_ctx,omitempty"`
+}
+
+func (ollama) request(model string, r Request, q quirks, stream bool) (string, any) {
+	body := ollamaBody{Model: model, Stream: stream}
+	if !q.noThink {
+		// A character's answer is waited for. Models that cannot think take it too.
+		body.Think = new(bool)
+	}
+	if system := instructions(r, q.rung); system != "" {
+		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
+	}
+	for _, m := range r.Messages {
+		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
+	}
+	body.Options = ollamaOptions{NumPredict: q.limit(r, false), NumCtx: q.window}
+	if !q.noTemperature {
+		body.Options.Temperature = r.Temperature
+	}
+	switch {
+	case r.Schema == nil || q.rung == rungWords:
+	case q.rung == rungJSON:
+		body.Format = json.RawMessage(`"json"`)
+	default:
+		body.Format = r.Schema.JSON
+	}
+	return "/api/chat", body
+}
+
+// window is the context that a conversation needs, in steps of doubling, because
+// Ollama loads a model anew for each size; 0 where its own is enough.
+func window(r Request) int {
+	bytes := len(r.System)
+	for _, m := range r.Messages {
+		bytes += len(m.Text) + bytesAround
+	}
+	need, size := bytes/bytesPerToken+max(r.MaxTokens, 512), ollamaWindow
+	for size < need && size < maxOllamaWindow {
+		size *= 2
+	}
+	if size == ollamaWindow {
+		return 0
+	}
+	return size
+}
+
+func (ollama) headers(key string) map[string]string { return openAI{}.headers(key) }
+
+func (ollama) framing() framing { return lines }
+
+// ollamaAnswer is a whole answer and a line of a stream.
+type ollamaAnswer struct {
+	Message struct {
+		Content string `json:"content"`
+	} `json:"message"`
+	Done       bool            `json:"done"`
+	DoneReason string          `json:"done_reason"`
+	In         int             `json:"prompt_eval_count"`
+	Out        int             `json:"eval_count"`
+	Error      json.RawMessage `json:"error"`
+}
+
+func (f ollama) whole(body []byte, out *flow) error { return f.event(body, out) }
+
+func (ollama) event(data []byte, out *flow) error {
+	var answer ollamaAnswer
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return garbled(err)
+	}
+	if isSet(answer.Error) {
+		return midStream(data)
+	}
+	if err := out.add(answer.Message.Content); err != nil {
+		return err
+	}
+	if !answer.Done {
+		return nil
+	}
+	out.in, out.out, out.over = answer.In, answer.Out, true
+	if answer.DoneReason == "length" {
+		out.stop(Length)
+	} else {
+		out.stop(Stopped)
+	}
+	return nil
+}
+
+func (ollama) models() string { return "/api/tags" }
+
+// model has no path: Ollama describes a model to a POST, which Check makes.
+func (ollama) model(string) string { return "/api/show" }
+
+func (ollama) list(body []byte) ([]string, error) {
+	var answer struct {
+		Models []named `json:"models"`
+	}
+	err := json.Unmarshal(body, &answer)
+	return names(answer.Models), err
+}

@@ -1,0 +1,250 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// openAI is the format of chat completions, as OpenAI documents it and as other
+// providers and servers take it.
+type openAI struct{}
+
+// openAIThinkers are the models that are known to think before they answer: they
+// take max_completion_tokens, no temperature, and an effort.
+var openAIThinkers = regexp.MustCompile(`^(?:o\d|gpt-[5-9])`)
+
+type openAIBody struct {
+	Model               string          `json:"model"`
+	Messages            []openAIMessage `json:"messages"`
+	Stream              bool            `json:"stream,omitempty"`
+	StreamOptions       *openAIUsage    `json:"stream_options,omitempty"`
+	Temperature         *float64        `json:"temperature,omitempty"`
+	MaxTokens           int             `json:"max_tokens,omitempty"`
+	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
+	ReasoningEffort     string          `json:"reasoning_effort,omitempty"`
+	ResponseFormat      *openAIShape    `json:"response_format,omitempty"`
+}
+
+type openAIMessage struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type openAIUsage struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type openAIShape struct {
+	Type   string        `json:"type"`
+	Schema *openAISchema `json:"json_schema,omitempty"`
+}
+
+type openAISchema struct {
+	Name   string          `json:"name"`
+	Strict bool            `json:"strict"`
+	Schema json.RawMessage `json:"schema"`
+}
+
+func (openAI) request(model string, r Request, q quirks, stream bool) (string, any) {
+	thinks := openAIThinks(model)
+	body := openAIBody{Model: model, Stream: stream, ResponseFormat: openAIFormat(r.Schema, q.rung)}
+	if system := instructions(r, q.rung); system != "" {
+		body.Messages = append(body.Messages, openAIMessage{Role: "system", Content: system})
+	}
+	for _, m := range r.Messages {
+		body.Messages = append(body.Messages, openAIMessage{Role: m.Role, Content: m.Text})
+	}
+	if stream && !q.noUsage {
+		body.StreamOptions = &openAIUsage{IncludeUsage: true}
+	}
+	if !thinks && !q.noTemperature {
+		body.Temperature = r.Temperature
+	}
+	if thinks && !q.noEffort {
+		// A character's answer is waited for: little thought is enough.
+		body.ReasoningEffort = "low"
+	}
+	if limit := q.limit(r, thinks); thinks != q.otherLimit {
+		body.MaxCompletionTokens = limit
+	} else {
+		body.MaxTokens = limit
+	}
+	return "/chat/completions", body
+}
+
+func openAIThinks(model string) bool {
+	name := model[strings.LastIndexByte(model, '/')+1:]
+	return openAIThinkers.MatchString(name) && !strings.Contains(name, "-chat")
+}
+
+func openAIFormat(s *Schema, rung int) *openAIShape {
+	switch {
+	case s == nil || rung == rungWords:
+		return nil
+	case rung == rungJSON:
+		return &openAIShape{Type: "json_object"}
+	}
+	return &openAIShape{Type: "json_schema", Schema: &openAISchema{Name: s.Name, Strict: true, Schema: s.JSON}}
+}
+
+func (openAI) headers(key string) map[string]string {
+	if key == "" {
+		return nil
+	}
+	return map[string]string{"Authorization": "Bearer " + key}
+}
+
+func (openAI) framing() framing { return serverSent }
+
+// openAIAnswer is a whole answer and a piece of a stream, which differ in where
+// the text is.
+type openAIAnswer struct {
+	Choices []struct {
+		Index        int        `json:"index"`
+		Message      openAIText `json:"message"`
+		Delta        openAIText `json:"delta"`
+		FinishReason string     `json:"finish_reason"`
+	} `json:"choices"`
+	Usage *struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+	} `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+type openAIText struct {
+	Content openAIContent `json:"content"`
+	Refusal string        `json:"refusal"`
+}
+
+// openAIContent is a text, or a list of parts with texts, which Mistral sends
+// for models that think.
+type openAIContent string
+
+func (c *openAIContent) UnmarshalJSON(data []byte) error {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*c = openAIContent(text)
+		return nil
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, part := range parts {
+		if part.Type == "text" {
+			*c += openAIContent(part.Text)
+		}
+	}
+	return nil
+}
+
+func (f openAI) whole(body []byte, out *flow) error {
+	return f.read(body, out, true)
+}
+
+func (f openAI) event(data []byte, out *flow) error {
+	if string(bytes.TrimSpace(data)) == "[DONE]" {
+		out.ended, out.over = true, true
+		if out.finish == "" {
+			out.finish = Stopped
+		}
+		return nil
+	}
+	return f.read(data, out, false)
+}
+
+func (openAI) read(data []byte, out *flow, whole bool) error {
+	var answer openAIAnswer
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return garbled(err)
+	}
+	if isSet(answer.Error) {
+		return midStream(data)
+	}
+	if u := answer.Usage; u != nil {
+		out.in, out.out = u.Prompt, u.Completion
+	}
+	for _, choice := range answer.Choices {
+		if choice.Index != 0 {
+			continue
+		}
+		text := choice.Delta
+		if whole {
+			text = choice.Message
+		}
+		if err := out.add(string(text.Content)); err != nil {
+			return err
+		}
+		if text.Refusal != "" {
+			choice.FinishReason = "content_filter"
+		}
+		if err := openAIFinish(choice.FinishReason, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openAIFinish reads finish_reason, with the words of those who have their own.
+func openAIFinish(reason string, out *flow) error {
+	switch reason {
+	case "":
+		return nil
+	case "length", "model_length":
+		out.stop(Length)
+	case "content_filter":
+		out.stop(Refused)
+	case "error", "insufficient_system_resource":
+		return &fault{kind: Down, again: true, problem: "the provider broke the answer off"}
+	default:
+		// A refusal that was read from a delta is not undone by the stop behind it.
+		if out.finish != Refused {
+			out.stop(Stopped)
+		}
+	}
+	return nil
+}
+
+// isSet tells a JSON value that is there and not null.
+func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
+
+func (openAI) models() string { return "/models" }
+
+func (openAI) model(name string) string { return "/models/" + url.PathEscape(name) }
+
+// list reads {"data": [{"id"}]}, and the bare list that Together AI sends.
+func (openAI) list(body []byte) ([]string, error) {
+	var answer struct {
+		Data []named `json:"data"`
+	}
+	err := json.Unmarshal(body, &answer)
+	if err != nil {
+		err = json.Unmarshal(body, &answer.Data)
+	}
+	return names(answer.Data), err
+}
+
+// named is a model in a list, under any of the members that hold its name.
+type named struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+func names(list []named) []string {
+	var all []string
+	for _, n := range list {
+		name := n.ID
+		if name == "" {
+			name = n.Name
+		}
+		all = append(all, name)
+	}
+	return all
+}

@@ -1,0 +1,77 @@
+// Package provider asks model providers: which one a model's name means, in which
+// format its API wants to be asked, and what its answers and refusals say. It
+// knows nothing of personas, keeps nothing, and sends a key nowhere but in a
+// header to the provider that it is for.
+package provider
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/parley-npc/parley/localserver/llm"
+)
+
+// Request is one question to a model. The same Request means the same to every
+// format.
+type Request struct {
+	// Step names what is asked, for traces, metrics and recordings: "open",
+	// "evaluation", "response", "summarization", "extraction", "generation" or
+	// "check". It is never sent.
+	Step string
+	// System are the instructions. Nothing that a player wrote ever stands here.
+	System string
+	// Messages are the conversation, oldest first; the first one is a user's.
+	Messages []llm.Message
+	// Schema asks for an answer that is one JSON value of this shape; nil asks for
+	// text.
+	Schema *Schema
+	// Temperature is from 0 to 1; nil leaves it to the model.
+	Temperature *float64
+	// MaxTokens bounds the answer; 0 leaves it to the model, where its API allows
+	// that.
+	MaxTokens int
+}
+
+// Schema is the shape of a structured answer: a JSON Schema of type object in
+// which every object forbids further members and requires all that it names, as
+// the strictest of the providers want it.
+type Schema struct {
+	// Name is a word of at most 64 letters, digits, _ and -.
+	Name string          `json:"name"`
+	JSON json.RawMessage `json:"schema"`
+}
+
+// Answer is what a model answered. Where a Schema was asked for, Text is the JSON
+// value, without fences or words around it; whether it has the shape is for who
+// asked to check.
+type Answer struct {
+	Text string
+	// Usage names who answered, as provider/model; the numbers are 0 where the
+	// provider does not say them.
+	Usage  llm.Usage
+	Finish Finish
+}
+
+// Finish is why an answer ended.
+type Finish string
+
+// The reasons. An answer that the provider refused to give or to go on with is
+// Refused: Text is what came before, often nothing.
+const (
+	Stopped Finish = "stop"
+	Length  Finish = "length"
+	Refused Finish = "refused"
+)
+
+// Asker is one who can be asked: a model at a provider, or a recording of it. It
+// is safe for concurrent use.
+type Asker interface {
+	// Ask asks once and waits for the whole answer; an end of ctx ends the call to
+	// the provider too. With emit the answer is streamed: emit gets each piece of
+	// the text as it comes, the pieces together are Answer.Text, and an error of
+	// emit ends the call with that error. Other errors are *Error. What failed
+	// before the first piece may have been asked a second time.
+	Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error)
+	// Model is who is asked, as provider/model.
+	Model() string
+}

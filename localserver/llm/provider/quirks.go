@@ -1,0 +1,144 @@
+package provider
+
+import (
+	"strings"
+	"sync"
+)
+
+// maxQuirks bounds how many models are remembered. Callers choose models, so it
+// must not grow with them.
+const maxQuirks = 1024
+
+// The rungs of the schema ladder: how an answer in JSON is asked for.
+const (
+	// rungSchema hands the schema to the API.
+	rungSchema = iota
+	// rungJSON asks the API for JSON, and words for the shape.
+	rungJSON
+	// rungWords has only words.
+	rungWords
+)
+
+// quirks are what a model at an address was found not to take. The zero quirks
+// take everything.
+type quirks struct {
+	rung int
+	// noTemperature, noUsage, noEffort, noThink leave out the members of that
+	// meaning, whatever a format calls them.
+	noTemperature, noUsage, noEffort, noThink bool
+	// otherLimit uses the other one of max_tokens and max_completion_tokens.
+	otherLimit bool
+	// thinks makes room for thoughts, which count as part of the answer.
+	thinks bool
+	// window is the context that Ollama must load the model with, in tokens; 0 is
+	// Ollama's own.
+	window int
+}
+
+// memory keeps quirks by address and model, for the life of a Client.
+type memory struct {
+	mu    sync.Mutex
+	known map[string]quirks
+}
+
+func newMemory() *memory { return &memory{known: map[string]quirks{}} }
+
+func (m *memory) recall(key string) quirks {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.known[key]
+}
+
+// keep remembers what proved to work. What two calls found at once is joined.
+func (m *memory) keep(key string, q quirks) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, known := m.known[key]
+	if q == old {
+		return
+	}
+	if !known && len(m.known) >= maxQuirks {
+		// Whatever is forgotten is found again at the cost of one refused request.
+		for some := range m.known {
+			delete(m.known, some)
+			break
+		}
+	}
+	m.known[key] = quirks{
+		rung:          max(old.rung, q.rung),
+		noTemperature: old.noTemperature || q.noTemperature,
+		noUsage:       old.noUsage || q.noUsage,
+		noEffort:      old.noEffort || q.noEffort,
+		noThink:       old.noThink || q.noThink,
+		otherLimit:    q.otherLimit,
+		thinks:        old.thinks || q.thinks,
+		window:        max(old.window, q.window),
+	}
+}
+
+// lessons are the members that servers refuse, by the words with which they do.
+// A lesson gives false when it was learned already or has nothing to do with the
+// request.
+var lessons = []struct {
+	words []string
+	learn func(q *quirks, r Request) bool
+}{
+	{[]string{"stream_options", "include_usage"}, func(q *quirks, _ Request) bool { return flip(&q.noUsage) }},
+	{[]string{"reasoning_effort", "reasoning effort", "reasoning.effort", "effort parameter", "output_config.effort"}, func(q *quirks, _ Request) bool { return flip(&q.noEffort) }},
+	{[]string{"thinking", "think value"}, func(q *quirks, _ Request) bool { return flip(&q.noThink) }},
+	{[]string{"temperature"}, func(q *quirks, r Request) bool { return r.Temperature != nil && flip(&q.noTemperature) }},
+	{[]string{"max_completion_tokens", "max_tokens"}, func(q *quirks, r Request) bool { return r.MaxTokens > 0 && flip(&q.otherLimit) }},
+	{nil, func(q *quirks, r Request) bool { return r.Schema != nil && q.lower() }},
+}
+
+// learn draws a lesson from a request that was not taken. A request for JSON
+// that was refused for a reason that is not understood goes one rung lower too.
+func (q quirks) learn(f *fault, r Request) (quirks, bool) {
+	if f.thinking {
+		known := q.thinks
+		q.thinks = true
+		return q, !known
+	}
+	if f.kind != BadRequest {
+		return q, false
+	}
+	said := strings.ToLower(f.said)
+	for _, lesson := range lessons {
+		if lesson.words != nil && !mentions(said, lesson.words) {
+			continue
+		}
+		if lesson.learn(&q, r) {
+			return q, true
+		}
+	}
+	return q, false
+}
+
+func (q *quirks) lower() bool {
+	if q.rung >= rungWords {
+		return false
+	}
+	q.rung++
+	return true
+}
+
+func flip(b *bool) bool {
+	if *b {
+		return false
+	}
+	*b = true
+	return true
+}
+
+// thinkingRoom is how many tokens a model that thinks may spend on it, beside
+// those of the answer.
+const thinkingRoom = 4096
+
+// limit is the most tokens that the answer may have, thoughts included; 0 leaves
+// it to the model.
+func (q quirks) limit(r Request, knownToThink bool) int {
+	if r.MaxTokens > 0 && (q.thinks || knownToThink) {
+		return r.MaxTokens + thinkingRoom
+	}
+	return r.MaxTokens
+}

@@ -1,0 +1,263 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// refusal is what all the providers' error bodies have between them: an object
+// {"error": {...}} or {"error": "text"}, one with the members at its top, or a
+// list of one such object. Proxies mix the formats, so one reader reads all.
+type refusal struct {
+	message string
+	// words are message, type, code, status and reasons in lower case.
+	words string
+	// status is the HTTP status that the body names; it counts inside of streams.
+	status int
+	wait   time.Duration
+	// flagged marks a refusal by a provider that gives its reasons for it in
+	// metadata, as OpenRouter's moderation does.
+	flagged bool
+}
+
+// mark is a row of the table that tells refusals apart: the first row of which a
+// status or a word fits counts.
+type mark struct {
+	statuses []int
+	words    []string
+	fault    fault
+}
+
+// marks tell refusals apart, with the words of the providers' documentation and
+// of their servers. The order matters: OpenAI answers 429 to a lack of credit
+// and to a request that is too long for the quota, Gemini 400 to a bad key.
+var marks = []mark{
+	{
+		words: []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
+		fault: fault{refused: true},
+	},
+	{
+		statuses: []int{402},
+		words: []string{
+			"insufficient_quota", "credit balance", "insufficient balance", "insufficient credits", "no credits", "billing_hard_limit",
+			"insufficient_balance", "used all available credits", "billing_error",
+		},
+		fault: fault{kind: Quota, problem: "there is no credit left for the key"},
+	},
+	{
+		statuses: []int{413},
+		words: []string{
+			"context_length_exceeded", "context length", "context window", "context size", "exceed_context_size", "prompt is too long",
+			"input is too long", "too many tokens", "maximum number of tokens", "request_too_large", "request too large", "string_above_max_length",
+			"reduce the length", "too large for model",
+		},
+		fault: fault{kind: TooLong},
+	},
+	{
+		statuses: []int{429},
+		words:    []string{"rate_limit", "resource_exhausted", "too_many_requests"},
+		fault:    fault{kind: Quota, again: true},
+	},
+	{
+		words: []string{"json_validate_failed"},
+		fault: fault{kind: Down, again: true, problem: "the model did not keep to the form of the answer"},
+	},
+	{
+		words: []string{
+			"model_not_found", "model_not_available", "model_decommissioned", "invalid_model", "not a valid model", "model not exist", "model_not_exist",
+			"no such model", "invalid model", "does not exist or you do not have access", "is not found for api version", "unknown model",
+			"unknown_model", "model_deprecated",
+		},
+		fault: fault{kind: NoModel},
+	},
+	{
+		statuses: []int{401, 403},
+		words: []string{
+			"invalid_api_key", "authentication_error", "api_key_invalid", "permission_error", "permission_denied", "unauthenticated",
+			"incorrect api key", "invalid api key", "api key not valid", "api_key_service_blocked",
+		},
+		fault: fault{kind: KeyRefused},
+	},
+}
+
+// passing are words for what may be over in a moment. They count where there is
+// no status: local servers also say "api_error" to a model that is missing.
+var passing = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
+
+// pathHint is the next step where something else than the API answers.
+const pathHint = "does the address have all of its path, such as /v1?"
+
+// readRefusal tells what a status other than 200 means.
+func readRefusal(status int, header http.Header, body []byte, now time.Time) *fault {
+	r, ok := parseRefusal(body)
+	f := sortRefusal(status, r)
+	f.status, f.said = status, r.message
+	f.wait = max(retryAfter(header, now), r.wait)
+	if !ok && status == http.StatusNotFound {
+		f.kind, f.hint = BadRequest, pathHint
+	}
+	return f
+}
+
+// midStream is the fault of an error that came as part of an answer that began
+// with 200.
+func midStream(body []byte) *fault {
+	r, _ := parseRefusal(body)
+	f := sortRefusal(r.status, r)
+	if f.kind == BadRequest && r.status == 0 {
+		f.kind, f.again = Down, true
+	}
+	f.status, f.said, f.wait = r.status, r.message, r.wait
+	return f
+}
+
+func sortRefusal(status int, r refusal) *fault {
+	if status >= 300 && status < 400 {
+		return &fault{kind: Down, problem: "the address answers with a redirect, which is not followed"}
+	}
+	if r.flagged && status == http.StatusForbidden {
+		return &fault{refused: true}
+	}
+	// Words count before statuses, row by row.
+	for _, row := range marks {
+		if holds(row.statuses, status) || mentions(r.words, row.words) {
+			f := row.fault
+			return &f
+		}
+	}
+	if status == http.StatusNotFound || isMissingModel(r.words) {
+		return &fault{kind: NoModel, hint: pullHint(r.words)}
+	}
+	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentions(r.words, passing) {
+		return &fault{kind: Down, again: true}
+	}
+	return &fault{kind: BadRequest}
+}
+
+// isMissingModel reads the sentences of servers that have no code for it.
+func isMissingModel(words string) bool {
+	return strings.Contains(words, "model") && (strings.Contains(words, "not found") || strings.Contains(words, "does not exist"))
+}
+
+// pullHint is the next step with Ollama's own words for a model that is missing.
+func pullHint(words string) string {
+	if strings.HasPrefix(words, "model ") && strings.Contains(words, "not found") {
+		return "`ollama pull` gets a model, `ollama list` lists those that are there"
+	}
+	return ""
+}
+
+func holds(list []int, status int) bool {
+	for _, s := range list {
+		if s == status {
+			return true
+		}
+	}
+	return false
+}
+
+func mentions(words string, any []string) bool {
+	for _, word := range any {
+		if strings.Contains(words, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// parseRefusal reads an error body. Without JSON in it, the message is the text
+// as it stands, unless it is a page of HTML.
+func parseRefusal(body []byte) (refusal, bool) {
+	body = bytes.TrimSpace(body)
+	var list []json.RawMessage
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		body = list[0]
+	}
+	var top map[string]json.RawMessage
+	if json.Unmarshal(body, &top) != nil {
+		if bytes.HasPrefix(body, []byte("<")) {
+			body = nil
+		}
+		text := bounded(string(body), 4*maxSaid)
+		return refusal{message: text, words: strings.ToLower(text)}, false
+	}
+	inner := top
+	var nested map[string]json.RawMessage
+	if json.Unmarshal(top["error"], &nested) == nil && nested != nil {
+		inner = nested
+	}
+	r := refusal{message: firstText(inner, "message", "detail", "error", "error_description", "msg")}
+	r.message = bounded(r.message, 4<<10)
+	r.fill(inner)
+	return r, true
+}
+
+// fill gathers the words by which refusals are told apart.
+func (r *refusal) fill(members map[string]json.RawMessage) {
+	words := []string{r.message}
+	for _, name := range []string{"type", "code", "status", "param"} {
+		words = append(words, firstText(members, name))
+	}
+	r.status, _ = strconv.Atoi(firstText(members, "code"))
+	if r.status < 400 || r.status > 599 {
+		r.status = 0
+	}
+	var details []struct {
+		Reason     string `json:"reason"`
+		RetryDelay string `json:"retryDelay"`
+	}
+	if json.Unmarshal(members["details"], &details) == nil {
+		for _, d := range details {
+			words = append(words, d.Reason)
+			if wait, err := time.ParseDuration(d.RetryDelay); err == nil {
+				r.wait = max(r.wait, wait)
+			}
+		}
+	}
+	var metadata struct {
+		Raw     string   `json:"raw"`
+		Reasons []string `json:"reasons"`
+	}
+	if json.Unmarshal(members["metadata"], &metadata) == nil {
+		words = append(words, bounded(metadata.Raw, 4<<10))
+		r.flagged = len(metadata.Reasons) > 0
+	}
+	r.words = strings.ToLower(strings.Join(words, " "))
+}
+
+// firstText is the first of the named members that is a text or a number; a
+// list or an object is its JSON.
+func firstText(members map[string]json.RawMessage, names ...string) string {
+	for _, name := range names {
+		raw := members[name]
+		var text string
+		if json.Unmarshal(raw, &text) == nil && text != "" {
+			return text
+		}
+		if len(raw) > 0 && string(raw) != "null" && raw[0] != '"' {
+			return bounded(string(raw), 4<<10)
+		}
+	}
+	return ""
+}
+
+// retryAfter reads the headers retry-after-ms and Retry-After: milliseconds,
+// seconds, or an HTTP date.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	const day = 24 * time.Hour
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < float64(day/time.Millisecond) {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 && seconds < day.Seconds() {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if date, err := http.ParseTime(text); err == nil {
+		return min(max(date.Sub(now), 0), day)
+	}
+	return 0
+}

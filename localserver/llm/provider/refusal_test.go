@@ -1,0 +1,185 @@
+package provider
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+// refusals are what the providers answer, as their documentation and their
+// users' reports show it.
+var refusals = []struct {
+	model  string
+	status int
+	body   string
+	kind   Kind
+	words  string
+}{
+	{"openai/m", 401, `{"error":{"message":"Incorrect API key provided: Tk7qWz-9***L_x3. You can find your API key at https://platform.openai.com/account/api-keys.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}`, KeyRefused, "OpenAI refused the key (401)"},
+	{"openai/m", 429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`, Quota, "no credit left"},
+	{"openai/m", 429, `{"error":{"message":"Rate limit reached for gpt-4o","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`, Quota, "Rate limit reached"},
+	{"openai/m", 429, `{"error":{"message":"Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 40000.","type":"tokens","code":"rate_limit_exceeded"}}`, TooLong, ""},
+	{"openai/m", 400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, TooLong, ""},
+	{"openai/m", 404, `{"error":{"message":"The model 'gpt-9' does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, NoModel, ""},
+	{"openai/m", 403, `{"error":{"message":"Project proj_1 does not have access to model gpt-9","type":"invalid_request_error","code":"model_not_found"}}`, NoModel, ""},
+	{"openai/m", 400, `{"error":{"message":"Invalid value for 'seed'","type":"invalid_request_error","param":"seed","code":null}}`, BadRequest, "does not take the request (400): Invalid value"},
+	{"openai/m", 500, `{"error":{"message":"The server had an error","type":"server_error"}}`, Down, "failed (500)"},
+	{"openai/m", 503, `<html><body>Service Unavailable</body></html>`, Down, "openai/m: OpenAI failed (503)"},
+	{"openai/m", 404, `404 page not found`, BadRequest, "/v1"},
+	{"openai/m", 302, ``, Down, "redirect"},
+	{"groq/m", 413, `{"error":{"message":"Request too large for model","type":"tokens","code":"rate_limit_exceeded"}}`, TooLong, ""},
+	{"groq/m", 400, `{"error":{"message":"The model has been decommissioned","type":"invalid_request_error","code":"model_decommissioned"}}`, NoModel, ""},
+	{"groq/m", 400, `{"error":{"message":"Failed to generate JSON","type":"invalid_request_error","code":"json_validate_failed","failed_generation":"x"}}`, Down, ""},
+	{"mistral/m", 401, `{"detail":"Unauthorized"}`, KeyRefused, "Unauthorized"},
+	{"mistral/m", 400, `{"object":"error","message":"Invalid model: m","type":"invalid_model","param":null,"code":"1500"}`, NoModel, ""},
+	{"mistral/m", 422, `{"detail":[{"type":"extra_forbidden","loc":["body","x"],"msg":"Extra inputs are not permitted"}]}`, BadRequest, "Extra inputs"},
+	{"deepseek/m", 402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`, Quota, "credit"},
+	{"deepseek/m", 400, `{"error":{"message":"Model Not Exist","type":"invalid_request_error","param":null,"code":"invalid_request_error"}}`, NoModel, ""},
+	{"openrouter/a/b", 402, `{"error":{"code":402,"message":"This request requires more credits"}}`, Quota, ""},
+	{"openrouter/a/b", 400, `{"error":{"code":400,"message":"a/b is not a valid model ID"}}`, NoModel, ""},
+	{"openrouter/a/b", 200, `{"error":{"code":502,"message":"Provider returned error"}}`, Down, "Provider returned error"},
+	{"openrouter/a/b", 200, `{"error":{"code":429,"message":"Provider returned error"}}`, Quota, ""},
+	{"xai/m", 404, `{"code":"Some requested entity was not found","error":"The model m does not exist or your team does not have access to it."}`, NoModel, "does not exist"},
+	{"xai/m", 400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: Tk***x3."}`, KeyRefused, ""},
+	{"together_ai/m", 404, `{"id":"x","error":{"message":"Unable to access model m.","type":"invalid_request_error","param":null,"code":"model_not_available"}}`, NoModel, ""},
+	{"anthropic/m", 401, `{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key"},"request_id":"req_1"}`, KeyRefused, "Anthropic refused the key (401): invalid x-api-key"},
+	{"anthropic/m", 403, `{"type":"error","error":{"type":"permission_error","message":"no"}}`, KeyRefused, ""},
+	{"anthropic/m", 404, `{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"}}`, NoModel, "claude-9"},
+	{"anthropic/m", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 208310 tokens > 200000 maximum"}}`, TooLong, ""},
+	{"anthropic/m", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}`, Quota, ""},
+	{"anthropic/m", 413, `{"type":"error","error":{"type":"request_too_large","message":"no"}}`, TooLong, ""},
+	{"anthropic/m", 429, `{"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}`, Quota, ""},
+	{"anthropic/m", 529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, Down, "Overloaded"},
+	{"anthropic/m", 500, `{"type":"error","error":{"type":"api_error","message":"Internal server error"}}`, Down, ""},
+	{"gemini/m", 400, `{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}]}}`, KeyRefused, "Google Gemini refused the key (400)"},
+	{"gemini/m", 403, `{"error":{"code":403,"message":"Permission denied","status":"PERMISSION_DENIED"}}`, KeyRefused, ""},
+	{"gemini/m", 404, `{"error":{"code":404,"message":"models/m is not found for API version v1beta","status":"NOT_FOUND"}}`, NoModel, ""},
+	{"gemini/m", 400, `{"error":{"code":400,"message":"The input token count (2000000) exceeds the maximum number of tokens allowed (1048576).","status":"INVALID_ARGUMENT"}}`, TooLong, ""},
+	{"gemini/m", 429, `[{"error":{"code":429,"message":"Quota exceeded","status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"36s"}]}}]`, Quota, "wait 36s"},
+	{"gemini/m", 400, `{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}`, BadRequest, ""},
+	{"gemini/m", 503, `{"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}}`, Down, ""},
+	{"ollama/m", 404, `{"error":"model 'm' not found"}`, NoModel, "`ollama pull`"},
+	{"ollama/m", 404, `{"error":"model \"m\" not found, try pulling it first"}`, NoModel, "`ollama pull`"},
+	{"ollama/m", 500, `{"error":"llama runner process has terminated"}`, Down, "llama runner"},
+	{"ollama/m", 400, `{"error":"invalid options"}`, BadRequest, ""},
+	{"lmstudio/m", 404, `{"error":{"message":"model 'm' not found","type":"api_error","param":null,"code":null}}`, NoModel, ""},
+	{"llamacpp/m", 400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`, TooLong, ""},
+	{"vllm/m", 404, `{"object":"error","message":"The model m does not exist.","type":"NotFoundError","param":null,"code":404}`, NoModel, ""},
+	{"vllm/m", 401, `{"error":"Unauthorized"}`, KeyRefused, ""},
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range refusals {
+		for _, stream := range []bool{false, true} {
+			script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
+			if c.body == "" {
+				script.Failure.Body = " "
+			}
+			if c.status == 200 && stream {
+				script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
+			}
+			s := newStage(t, double.New(double.Sequence(script)))
+			_, _, err := ask(t, s.asker(t, c.model), question(), stream)
+			e := mustFail(t, err, c.kind)
+			if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
+				t.Errorf("%d %s\nis %+v", c.status, c.body, e)
+			}
+			if e.Provider+"/"+e.Model != c.model || strings.ContainsAny(e.Message, "\n\r") {
+				t.Errorf("%+v", e)
+			}
+		}
+	}
+}
+
+// A page of something else is said to be one, whole and in a stream.
+func TestPagesAreNoAnswers(t *testing.T) {
+	inEach(t, func(t *testing.T, model string, stream bool) {
+		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write([]byte("<html>Welcome</html>"))
+		})
+		s := newStage(t, double.New(nil))
+		s.server.Config.Handler = page
+		_, _, err := ask(t, s.asker(t, model), question(), stream)
+		if e := mustFail(t, err, Down); !strings.Contains(e.Message, "a web page") || !strings.Contains(e.Message, "/v1") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// The operator is told which variable has the key that was refused.
+func TestRefusedKeyNamesItsVariable(t *testing.T) {
+	d := double.New(nil).Accepts("another")
+	s := newStage(t, d, func(o *Options) { o.Env = environment("GOOGLE_API_KEY", testKey) })
+	a, err := s.Own("gemini/gemini-2.0-flash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = ask(t, a, question(), true)
+	if e := mustFail(t, err, KeyRefused); !strings.Contains(e.Message, "the key in GOOGLE_API_KEY") {
+		t.Errorf("%v", e)
+	}
+}
+
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
+}
+
+// What a provider wrote is one short line of printable characters.
+func TestSaidIsClean(t *testing.T) {
+	a := &asker{key: llm.NewSecret(testKey)}
+	long := strings.Repeat("ä", 300)
+	for said, want := range map[string]string{
+		"two\r\nlines\tand\x1b[31m red":          "two lines and[31m red",
+		"right\u202eleft\u200b":                  "rightleft",
+		"bad \xff\xfe bytes":                     "bad \uFFFD bytes",
+		long:                                     strings.Repeat("ä", 200) + "…",
+		long[:400]:                               strings.Repeat("ä", 200),
+		"key " + testKey + "!":                   "key [key]!",
+		"starts " + testKey[:9] + "…":            "starts [key]…",
+		"ends …" + testKey[6:]:                   "ends …[key]",
+		testKey[:5] + "\x00" + testKey[5:] + "?": "[key]?",
+		testKey[:9] + "\n" + testKey[9:]:         "[key] [key]",
+		"sk-proj-" + testKey[:3] + "***x3 no":    "[key] no",
+		"Bearer abc is bad":                      "[key] is bad",
+		"sk-proj-abcdefgh0123 and AIzaSyB12345":  "[key] and [key]",
+		"gsk_abcdefghij, xai-abcdefgh":           "[key], [key]",
+		"0123456789abcdef0123456789abcdef.":      "[key].",
+		"claude-sonnet-4-20250514 is fine":       "claude-sonnet-4-20250514 is fine",
+		"":                                       "",
+	} {
+		if got := a.clean(said); got != want {
+			t.Errorf("%q is %q, not %q", said, got, want)
+		}
+	}
+}
+
+func FuzzRefusal(f *testing.F) {
+	for _, c := range refusals {
+		f.Add(c.status, []byte(c.body), "3")
+	}
+	f.Fuzz(func(t *testing.T, status int, body []byte, after string) {
+		a := &asker{target: Target{Provider: "openai", Model: "m"}, provider: Providers[0], keyName: "the key", key: llm.NewSecret(testKey)}
+		body = append(body, testKey...)
+		for _, fault := range []*fault{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), midStream(body)} {
+			e := a.explain(fault)
+			if fault.refused == (fault.kind != "") {
+				t.Fatalf("neither refused nor an error: %+v", fault)
+			}
+			if strings.ContainsAny(e.Message, "\r\n\x1b") || len([]rune(e.Message)) > maxSaid+300 || strings.Contains(e.Message, testKey) {
+				t.Fatalf("%q", e.Message)
+			}
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package provider
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+// What may be over in a moment is asked for once more, everything else is not.
+func TestRetries(t *testing.T) {
+	ok := double.Script{Text: "Hm."}
+	cases := []struct {
+		name    string
+		failure double.Failure
+		asked   int
+		kind    Kind
+		waits   []time.Duration
+	}{
+		{"500", double.Failure{Status: 500, Message: "oops"}, 2, "", []time.Duration{time.Second}},
+		{"503", double.Failure{Status: 503, Message: "no", RetryAfter: "3"}, 2, "", []time.Duration{3 * time.Second}},
+		{"529", double.Failure{Status: 529, Type: "overloaded_error"}, 2, "", []time.Duration{time.Second}},
+		{"429", double.Failure{Status: 429, Message: "slow down"}, 2, "", []time.Duration{time.Second}},
+		{"429 with a wait", double.Failure{Status: 429, RetryAfter: "20"}, 2, "", []time.Duration{20 * time.Second}},
+		{"429 with a wait too long", double.Failure{Status: 429, RetryAfter: "21"}, 1, Quota, nil},
+		{"no credit", double.Failure{Status: 429, Code: "insufficient_quota", Type: "insufficient_quota", Message: "insufficient_quota: you exceeded your quota"}, 1, Quota, nil},
+		{"400", double.Failure{Status: 400, Message: "no"}, 1, BadRequest, nil},
+		{"401", double.Failure{Status: 401, Message: "no"}, 1, KeyRefused, nil},
+		{"404", double.Failure{Status: 404, Message: "model not found"}, 1, NoModel, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			inEach(t, func(t *testing.T, model string, stream bool) {
+				d := double.New(double.Sequence(double.Script{Failure: &c.failure}, ok))
+				s := newStage(t, d)
+				_, _, err := ask(t, s.asker(t, model), question(), stream)
+				if c.kind == "" && err != nil {
+					t.Fatal(err)
+				}
+				if c.kind != "" {
+					mustFail(t, err, c.kind)
+				}
+				if len(d.Texts()) != c.asked || len(s.waits) != len(c.waits) || len(c.waits) > 0 && s.waits[0] != c.waits[0] {
+					t.Errorf("asked %d times, waits %v", len(d.Texts()), s.waits)
+				}
+			})
+		})
+	}
+}
+
+func TestOnlyOneRetry(t *testing.T) {
+	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 503, Message: "no"}}))
+	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
+	if e := mustFail(t, err, Down); e.Status != 503 || len(d.Texts()) != 2 {
+		t.Errorf("asked %d times: %v", len(d.Texts()), err)
+	}
+}
+
+// A wait that the deadline does not leave time for is an answer at once.
+func TestNoTimeToWait(t *testing.T) {
+	for remaining, asked := range map[time.Duration]int{7 * time.Second: 2, 5 * time.Second: 1} {
+		now := time.Now()
+		d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
+		s := newStage(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
+		ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
+		_, err := s.asker(t, "openai/gpt-4o").Ask(ctx, question(), nil)
+		cancel()
+		if len(d.Texts()) != asked {
+			t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
+		}
+		if asked == 1 {
+			if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
+				t.Errorf("%+v", e)
+			}
+		}
+	}
+}
+
+// Nobody listens: said with the address, after a second attempt.
+func TestNobodyThere(t *testing.T) {
+	s := newStage(t, double.New(nil))
+	s.server.Close()
+	_, _, err := ask(t, s.asker(t, "ollama/llama3.2"), question(), true)
+	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentions(e.Message, []string{"`ollama serve`"}) {
+		t.Errorf("%v, waits %v", err, s.waits)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"": 0, "7": 7 * time.Second, "0.5": 500 * time.Millisecond, "-3": 0, "NaN": 0, "1e300": 0, "soon": 0, "86400": 0, "86399": 86399 * time.Second,
+		now.Add(time.Minute).Format(http.TimeFormat): time.Minute, now.Add(-time.Minute).Format(http.TimeFormat): 0,
+	} {
+		if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
+			t.Errorf("%q is %s, not %s", text, got, want)
+		}
+	}
+	if got := retryAfter(http.Header{"Retry-After-Ms": {"250"}, "Retry-After": {"9"}}, now); got != 250*time.Millisecond {
+		t.Errorf("%s", got)
+	}
+}
+
+// redirected answers with a redirect to another host, to which no key may go.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	other := double.New(nil)
+	far := newStage(t, other)
+	failure := double.Failure{Status: 307, Body: "{}"}
+	d := double.New(double.Sequence(double.Script{Failure: &failure, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
+	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
+	if mustFail(t, err, Down); len(other.Requests()) != 0 {
+		t.Errorf("the key went to another host: %v", err)
+	}
+}

@@ -1,0 +1,114 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+// everyPrint is a value in all the ways in which it can be shown.
+func everyPrint(t *testing.T, value any) string {
+	t.Helper()
+	var out bytes.Buffer
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		fmt.Fprintf(&out, verb+"\n", value)
+	}
+	for _, h := range []slog.Handler{slog.NewTextHandler(&out, nil), slog.NewJSONHandler(&out, nil)} {
+		slog.New(h).Info("m", "value", value)
+	}
+	if text, err := json.Marshal(value); err == nil {
+		out.Write(text)
+	}
+	return out.String()
+}
+
+func noKey(t *testing.T, what string, value any) {
+	t.Helper()
+	shown := everyPrint(t, value)
+	for _, form := range []string{testKey, testKey[:shred], testKey[len(testKey)-shred:], fmt.Sprintf("%x", testKey), fmt.Sprintf("%d", []byte(testKey))} {
+		if strings.Contains(shown, form) {
+			t.Fatalf("%s shows the key as %q:\n%.500s", what, form, shown)
+		}
+	}
+}
+
+// The key is in no value that anybody gets: not in an asker, not in the errors
+// of providers that repeat it in every place they have, not in what fails on the
+// way.
+func TestKeyShowsNowhere(t *testing.T) {
+	echo := "your key " + testKey + " (" + testKey[:10] + "..." + testKey[8:] + ") is bad"
+	bodies := []string{
+		echo, `"` + echo + `"`,
+		`{"error":{"message":"` + echo + `","type":"` + testKey + `","code":"` + testKey + `","param":"` + testKey + `"}}`,
+		`{"error":"` + echo + `"}`, `{"detail":["` + echo + `"]}`, `[{"error":{"message":"` + echo + `","details":[{"reason":"` + testKey + `"}]}}]`,
+	}
+	for _, model := range append([]string{"openrouter/a/b", "vllm/m"}, models...) {
+		for _, status := range []int{400, 401, 404, 413, 429, 500} {
+			for _, body := range bodies {
+				d := double.New(double.Sequence(double.Script{
+					Failure: &double.Failure{Status: status, Body: body}, Header: http.Header{"X-Echo": {testKey}, "Retry-After": {testKey}},
+				}))
+				s := newStage(t, d, func(o *Options) { o.Env = environment("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
+				a := s.asker(t, model)
+				if own, err := s.Own(model); err == nil && own.(*asker).key.IsSet() {
+					a = own
+				}
+				_, _, err := ask(t, a, structured(), false)
+				noKey(t, model, err)
+				for ; err != nil; err = errors.Unwrap(err) {
+					noKey(t, model, err)
+					noKey(t, model, reflect.ValueOf(err))
+				}
+				noKey(t, "the asker of "+model, a)
+				noKey(t, "the stage", struct{ a Asker }{a})
+				if shown := everyPrint(t, s.Check(t.Context(), a)); strings.Contains(shown, testKey) {
+					t.Errorf("%s: %s", model, shown)
+				}
+			}
+		}
+	}
+}
+
+// What fails on the way names addresses and no headers.
+func TestKeyIsNotInTransportErrors(t *testing.T) {
+	s := newStage(t, double.New(double.Sequence(double.Script{Text: spoken, Cut: true})))
+	_, _, err := ask(t, s.asker(t, "openai/gpt-4o"), question(), true)
+	noKey(t, "a cut", err)
+	s.server.Close()
+	_, _, err = ask(t, s.asker(t, "gemini/m"), question(), true)
+	noKey(t, "nobody", err)
+	noKey(t, "its cause", errors.Unwrap(err))
+}
+
+// The key goes out in one header, in no URL and in no body.
+func TestKeyTravelsInOneHeader(t *testing.T) {
+	for _, model := range models {
+		d := double.New(nil)
+		s := newStage(t, d)
+		a := s.asker(t, model)
+		mustAsk(t, a, structured(), false)
+		if err := s.Check(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range d.Requests() {
+			count := 0
+			for _, values := range r.Header {
+				count += strings.Count(strings.Join(values, " "), testKey)
+			}
+			if want := 1; strings.HasPrefix(model, "ollama/") && count != 0 || !strings.HasPrefix(model, "ollama/") && count != want {
+				t.Errorf("%s: %d times in the headers %v", model, count, r.Header)
+			}
+			if strings.Contains(r.Path+r.Query+string(r.Body), testKey) {
+				t.Errorf("%s: in %s?%s %s", model, r.Path, r.Query, r.Body)
+			}
+		}
+	}
+}

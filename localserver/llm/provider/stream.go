@@ -1,0 +1,131 @@
+package provider
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// maxLine is the longest line of a stream, in bytes.
+const maxLine = 1 << 20
+
+// errTooMuch ends a stream of which more came than may.
+var errTooMuch = errors.New("too much")
+
+// readStream reads a streamed answer until its end mark.
+func (a *asker) readStream(ctx context.Context, answer io.Reader, out *flow) error {
+	events := newEvents(answer, a.client.limits.Body, a.format.framing() == lines)
+	for !out.over {
+		data, err := events.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		switch {
+		case errors.Is(err, errTooMuch):
+			return tooMuch(a.client.limits.Body)
+		case err != nil:
+			return a.broken(ctx, err)
+		}
+		if err := a.format.event(data, out); err != nil {
+			if events.torn {
+				return cutOff(err)
+			}
+			return err
+		}
+	}
+	return out.end()
+}
+
+// drain reads what comes behind the end mark, so that the connection can be used
+// again. A server that does not end its answer then is not waited for.
+func drain(answer io.Reader, most time.Duration, cancel func()) {
+	timer := time.AfterFunc(most, cancel)
+	defer timer.Stop()
+	// What fails here costs a connection and nothing else.
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))
+}
+
+// events reads what a stream is made of: server-sent events, or a line of JSON
+// each.
+type events struct {
+	in *bufio.Reader
+	// left is how many bytes may still come.
+	left int
+	// lines has an event in each line, without the framing of server-sent events.
+	lines bool
+	begun bool
+	// torn is set when the last line came without its end.
+	torn bool
+}
+
+func newEvents(in io.Reader, most int, lines bool) *events {
+	return &events{in: bufio.NewReader(in), left: most, lines: lines}
+}
+
+// next gives the data of the next event. Comments, names and ids of events are
+// passed over; an event that the end of the stream cut in two is none.
+func (e *events) next() ([]byte, error) {
+	var data []byte
+	some := false
+	for {
+		line, err := e.line()
+		if err != nil {
+			if errors.Is(err, io.EOF) && some {
+				return data, nil
+			}
+			return nil, err
+		}
+		if e.lines {
+			if len(bytes.TrimSpace(line)) > 0 {
+				return line, nil
+			}
+			continue
+		}
+		if len(line) == 0 && some {
+			return data, nil
+		}
+		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			if some {
+				data = append(data, '\n')
+			}
+			data, some = append(data, bytes.TrimPrefix(text, []byte(" "))...), true
+		}
+		if len(data) > maxLine {
+			return nil, errTooMuch
+		}
+	}
+}
+
+// line gives the next line without its end.
+func (e *events) line() ([]byte, error) {
+	var line []byte
+	for {
+		part, err := e.in.ReadSlice('\n')
+		e.left -= len(part)
+		line = append(line, part...)
+		switch {
+		case e.left < 0 || len(line) > maxLine:
+			return nil, errTooMuch
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF) && len(line) > 0:
+			e.torn = true
+			return e.trimmed(line), nil
+		case err != nil:
+			return nil, err
+		}
+		return e.trimmed(line), nil
+	}
+}
+
+func (e *events) trimmed(line []byte) []byte {
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	if !e.begun {
+		e.begun = true
+		line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+	}
+	return line
+}

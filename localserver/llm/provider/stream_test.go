@@ -1,0 +1,167 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+func allEvents(in io.Reader, most int, lines bool) ([]string, error) {
+	e := newEvents(in, most, lines)
+	var all []string
+	for {
+		data, err := e.next()
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		all = append(all, string(data))
+	}
+}
+
+func TestEvents(t *testing.T) {
+	for text, want := range map[string]string{
+		"data: a\n\ndata: b\n\n":             "a|b",
+		"data:a\r\n\r\ndata:  b\r\n\r\n":     "a| b",
+		"\ufeffdata: a\n\n":                  "a",
+		": comment\n\nevent: x\ndata: a\n\n": "a",
+		"data: a\ndata: b\n\n":               "a\nb",
+		"data\n\n\n\ndata: a":                "a",
+		"event: ping\n\nid: 1\n\n":           "",
+		"data:\n\n":                          "",
+		"data: 茶\n\n":                        "茶",
+	} {
+		for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+			got, err := allEvents(in, 1000, false)
+			if err != nil || strings.Join(got, "|") != want {
+				t.Errorf("%q is %q, %v", text, got, err)
+			}
+		}
+	}
+	got, err := allEvents(strings.NewReader("{1}\r\n\n  \n{2}"), 1000, true)
+	if err != nil || strings.Join(got, "|") != "{1}|{2}" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestEventsAreBounded(t *testing.T) {
+	for _, lines := range []bool{true, false} {
+		if _, err := allEvents(strings.NewReader("data: a\n\n"), 9, lines); err != nil {
+			t.Error(err)
+		}
+		if _, err := allEvents(strings.NewReader("data: a\n\n"), 8, lines); !errors.Is(err, errTooMuch) {
+			t.Errorf("%v", err)
+		}
+		line := "data: " + strings.Repeat("a", maxLine-6-1)
+		if _, err := allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines); err != nil {
+			t.Errorf("%d bytes: %v", len(line), err)
+		}
+		if _, err := allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines); !errors.Is(err, errTooMuch) {
+			t.Errorf("%v", err)
+		}
+	}
+	many := strings.Repeat("data: "+strings.Repeat("a", maxLine/4)+"\n", 5)
+	if _, err := allEvents(strings.NewReader(many), 4*maxLine, false); !errors.Is(err, errTooMuch) {
+		t.Errorf("%v", err)
+	}
+}
+
+// What comes behind the end mark is read to its end, but not waited for.
+func TestDrain(t *testing.T) {
+	rest := strings.NewReader("\r\n0\r\n")
+	if drain(rest, time.Minute, func() { t.Error("given up") }); rest.Len() != 0 {
+		t.Errorf("%d bytes are left", rest.Len())
+	}
+	in, out := io.Pipe()
+	defer out.Close()
+	drain(in, time.Millisecond, func() { in.Close() })
+}
+
+// decode reads a stream as an answer of a format.
+func decode(f Format, data []byte, limit int) (*flow, error) {
+	out := newFlow(limit, nil)
+	e := newEvents(strings.NewReader(string(data)), 1<<20, formats[f].framing() == lines)
+	for !out.over {
+		event, err := e.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = formats[f].event(event, out)
+		}
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, out.end()
+}
+
+func fuzzStream(f *testing.F, format Format, model string) {
+	for _, script := range []double.Script{{Text: spoken, In: 1, Out: 2}, {Text: "a", Comments: true, CRLF: true, Finish: "length"}, {FailAfter: &double.Failure{Status: 500, Message: "no"}}} {
+		d := double.New(double.Sequence(script))
+		f.Add(streamOf(f, d, model))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const limit = 500
+		out, err := decode(format, data, limit)
+		if out.text.Len() > limit {
+			t.Fatalf("%d bytes", out.text.Len())
+		}
+		if err == nil && (!out.ended || out.finish == "") {
+			t.Fatalf("a whole answer without an end: %+v", out)
+		}
+		if _, isFault := errors.AsType[*fault](err); err != nil && !isFault {
+			t.Fatalf("%T", err)
+		}
+		whole := newFlow(limit, nil)
+		if err := formats[format].whole(data, whole); err == nil && !json.Valid(data) {
+			t.Fatalf("%q is no JSON", data)
+		}
+	})
+}
+
+func FuzzOpenAIStream(f *testing.F)    { fuzzStream(f, OpenAI, "openai/gpt-4o") }
+func FuzzAnthropicStream(f *testing.F) { fuzzStream(f, Anthropic, "anthropic/m") }
+func FuzzGeminiStream(f *testing.F)    { fuzzStream(f, Gemini, "gemini/m") }
+func FuzzOllamaStream(f *testing.F)    { fuzzStream(f, Ollama, "ollama/m") }
+
+func TestFindJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"a":1}`:                               `{"a":1}`,
+		"\n {\"a\":1} \n":                       `{"a":1}`,
+		"```json\n{\"a\":1}\n```":               `{"a":1}`,
+		"I take {x}: {\"a\":{\"b\":[1]}} Good?": `{"a":{"b":[1]}}`,
+		`First {"a":1}, no: {"a":2}.`:           `{"a":2}`,
+		`{"a": "}{"} and`:                       `{"a": "}{"}`,
+		`{"a":1`:                                "",
+		"no":                                    "",
+		"":                                      "",
+		"[1]":                                   "",
+		strings.Repeat("{", 63) + `{"a":1}`:     `{"a":1}`,
+		strings.Repeat("{", 64) + `{"a":1}`:     "",
+	} {
+		if got, ok := findJSON(text); got != want || ok != (want != "") {
+			t.Errorf("%q is %q", text, got)
+		}
+	}
+}
+
+func FuzzFindJSON(f *testing.F) {
+	for _, seed := range []string{`{"a":1}`, "```json\n{\"a\":1}\n```", `x {"a":"\u0000"} y`, "{{{{", `{"a":{"a":{`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, ok := findJSON(text)
+		if ok != (got != "") || ok && (!isObject(got) || !strings.Contains(text, got)) {
+			t.Fatalf("%q gives %q", text, got)
+		}
+	})
+}
