@@ -1,0 +1,89 @@
+package draft
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// generateText are the instructions for a draft.
+//
+//go:embed generate.txt
+var generateText string
+
+// generateSchema is the shape of a draft: the members of the persona document
+// that a draft needs, all of them required, because the strictest providers want
+// that. What is not meant is empty.
+//
+//go:embed draft.schema.json
+var generateSchema []byte
+
+// Limits of what a model is told and may say.
+const (
+	// maxTokens is twice what a draft of two machines takes, and no more than
+	// models of the last years can say at once.
+	maxTokens       = 8000
+	maxToldFindings = 30
+	maxToldMessage  = 300
+)
+
+// request asks for a draft for the first time.
+func (w Wish) request() provider.Request {
+	text := "The character:\n" + strings.TrimSpace(w.Description)
+	if w.Name != "" {
+		text += "\n\nIts name, exactly:\n" + w.Name
+	}
+	return provider.Request{
+		Step: step, System: generateText,
+		Messages:  []llm.Message{{Role: "user", Text: text}},
+		Schema:    &provider.Schema{Name: "persona_draft", JSON: json.RawMessage(generateSchema)},
+		MaxTokens: maxTokens,
+	}
+}
+
+// again asks once more, with what is wrong with the last draft. Only that one is
+// sent along, so that a round costs no more than the one before it.
+func (w Wish) again(last attempt) provider.Request {
+	r := w.request()
+	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + told(last.findings)
+	if last.text != "" {
+		r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: last.text})
+		r.Messages = append(r.Messages, llm.Message{Role: "user", Text: text})
+		return r
+	}
+	r.Messages[0].Text += "\n\n" + text
+	return r
+}
+
+// told lists findings for the model, the errors first.
+func told(findings []lint.Finding) string {
+	var b strings.Builder
+	count := 0
+	for _, severity := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
+		for _, f := range findings {
+			if f.Severity != severity {
+				continue
+			}
+			if count++; count <= maxToldFindings {
+				b.WriteString("- " + strings.TrimPrefix(f.Path+": ", ": ") + clip(f.Message, maxToldMessage) + "\n")
+			}
+		}
+	}
+	if count > maxToldFindings {
+		fmt.Fprintf(&b, "- and %d more of the same kind\n", count-maxToldFindings)
+	}
+	return b.String()
+}
+
+// clip bounds a text to so many characters.
+func clip(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}

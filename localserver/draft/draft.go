@@ -1,0 +1,149 @@
+// Package draft has a model write: a whole persona from a description, and one
+// text of a persona anew. What a model answers is bounded before it is read, has
+// to be sound by the same checks and proofs as a persona file, and is given back
+// to whoever asked. The package keeps nothing, reads no file, and what somebody
+// wishes for never stands inside instructions.
+package draft
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// Rounds is how often a model is asked for a draft at most: the first time and
+// with what was wrong.
+const Rounds = 3
+
+// MaxDescription is the longest description of a wish, in characters
+// (docs/gaps.md, creation with a model).
+const MaxDescription = 2000
+
+// step is the name of this work in traces and recordings.
+const step = "generation"
+
+// ErrDeclined says that the model does not want to write what is asked for.
+var ErrDeclined = errors.New("the model declines to write this; describe it in other words")
+
+// ErrForm says that the model never answered in the form that was asked for, so
+// that there is no draft.
+var ErrForm = errors.New("the model did not answer with a draft; try again, or take another model")
+
+// Drafter has a model write. It is safe for concurrent use.
+type Drafter struct{ model provider.Asker }
+
+// New gives a drafter that asks a model.
+func New(model provider.Asker) *Drafter { return &Drafter{model: model} }
+
+// Model is who writes, as provider/model.
+func (d *Drafter) Model() string { return d.model.Model() }
+
+// Wish is what a persona should be.
+type Wish struct {
+	// Description is in the words of whoever wishes, 1 to MaxDescription characters.
+	Description string
+	// Name is the persona's name; "" leaves it to the model.
+	Name string
+}
+
+// Draft is a persona that a model wrote.
+type Draft struct {
+	Persona personas.Persona
+	// Findings are what is still wrong with it; those at level error, what cannot
+	// happen included, make it unsound.
+	Findings []lint.Finding
+	// Rounds is how often the model was asked, from 1 to the constant.
+	Rounds int
+	// Usage is what all rounds cost.
+	Usage llm.Usage
+}
+
+// Sound tells whether a server would take the persona and all that it means is
+// possible.
+func (d *Draft) Sound() bool { return len(lint.Errors(d.Findings)) == 0 }
+
+// Progress is a round that begins, from 1, and what is to be put right in it.
+type Progress struct {
+	Round    int
+	Findings []lint.Finding
+}
+
+// Generate has the model draft a persona, looks it over, and asks again with
+// what is wrong, at most Rounds times. It gives the best draft of all rounds,
+// sound or not. watch, which may be nil, hears of each round as it begins. An
+// error is *BadWish, ErrDeclined, ErrForm or *provider.Error; then only Rounds and
+// Usage are set.
+func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
+	if err := w.check(); err != nil {
+		return Draft{}, err
+	}
+	if watch == nil {
+		watch = func(Progress) {}
+	}
+	var best attempt
+	var usage llm.Usage
+	request := w.request()
+	for round := 1; ; round++ {
+		watch(Progress{round, best.findings})
+		answer, err := d.ask(ctx, request, maxAnswer)
+		usage = usage.Plus(answer.Usage)
+		if err != nil {
+			return Draft{Rounds: round, Usage: usage}, fmt.Errorf("draft a persona: %w", err)
+		}
+		now := read(answer, w.Name)
+		if round == 1 || now.worth() > best.worth() {
+			best = now
+		}
+		if len(best.findings) == 0 || round == Rounds {
+			return best.draft(round, usage)
+		}
+		request = w.again(now)
+	}
+}
+
+// BadWish is a wish that cannot be meant: which part of it, and why, in a
+// sentence that goes on from its name. No model was asked.
+type BadWish struct{ Part, Reason string }
+
+func (e *BadWish) Error() string { return "the " + e.Part + " " + e.Reason }
+
+// check refuses a wish that says nothing or too much.
+func (w Wish) check() error {
+	switch n := len([]rune(w.Description)); {
+	case strings.TrimSpace(w.Description) == "":
+		return &BadWish{"description", "is empty: say in a sentence who the character is"}
+	case n > MaxDescription:
+		return tooLong("description", n, MaxDescription)
+	}
+	switch n := len([]rune(w.Name)); {
+	case n > personas.MaxName:
+		return tooLong("name", n, personas.MaxName)
+	case isHidden(w.Name) || strings.ContainsAny(w.Name, "\n\t"):
+		return &BadWish{"name", "has line breaks or control characters in it"}
+	}
+	return nil
+}
+
+func tooLong(part string, has, most int) error {
+	return &BadWish{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
+}
+
+// ask asks once. An answer that is too long is one that was cut.
+func (d *Drafter) ask(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
+	answer, err := d.model.Ask(ctx, r, nil)
+	switch {
+	case err != nil:
+		return answer, err
+	case answer.Finish == provider.Refused:
+		return answer, ErrDeclined
+	case len(answer.Text) > most:
+		answer.Finish, answer.Text = provider.Length, ""
+	}
+	return answer, nil
+}

@@ -1,0 +1,335 @@
+package draft
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// TestGenerate: a sound draft at once is one round, and a persona that says it
+// all and nothing besides.
+func TestGenerate(t *testing.T) {
+	model := says(harbour(t))
+	d, err := New(model).Generate(context.Background(), aWish, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Rounds != 1 || len(d.Findings) > 0 || !d.Sound() {
+		t.Errorf("%d rounds, findings %v", d.Rounds, d.Findings)
+	}
+	if d.Usage != (llm.Usage{Model: "openai/scripted", In: 100, Out: 10}) {
+		t.Errorf("it cost %+v", d.Usage)
+	}
+	written, err := personas.EncodeYAML(d.Persona)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "harbour.yaml", string(written))
+	golden(t, "generate.golden", shown(model.seen[0]))
+}
+
+// TestGenerateAgain: what is wrong goes back to the model, with the draft, and
+// the next round is judged like the first.
+func TestGenerateAgain(t *testing.T) {
+	bad := changed(t, func(d map[string]any) {
+		transitionOf(d, 0)["to_state_key"] = "the-dealy"
+		d["persona_identity_prompt"] = "You are {{playr_name}}'s judge."
+	})
+	model := says(bad, harbour(t))
+	var told []Progress
+	d, err := New(model).Generate(context.Background(), aWish, func(p Progress) { told = append(told, p) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Rounds != 2 || !d.Sound() || d.Usage.In != 200 || d.Usage.Out != 20 {
+		t.Errorf("%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
+	}
+	if len(told) != 2 || len(told[0].Findings) != 0 || len(told[1].Findings) != 2 {
+		t.Errorf("progress was %+v", told)
+	}
+	golden(t, "again.golden", shown(model.seen[1]))
+	if model.seen[1].Messages[1].Text != bad {
+		t.Error("the draft that is to be put right is not sent back")
+	}
+}
+
+// TestGenerateProves: a draft that lint takes and the proof does not is put
+// right too, and the finding says what cannot happen.
+func TestGenerateProves(t *testing.T) {
+	impossible := map[string]struct {
+		change func(map[string]any)
+		says   string
+	}{
+		"threshold": {func(d map[string]any) { machineOf(d)["pass_threshold"] = 9 }, "ACCEPT can never come"},
+		"state": {func(d map[string]any) {
+			transitionOf(d, 0)["to_state_key"], transitionOf(d, 2)["to_state_key"] = "moored", "moored"
+		}, `nobody can ever reach the state "the-delay"`},
+		"link": {func(d map[string]any) {
+			d["machines"] = append(d["machines"].([]any), secondMachine(t))
+			d["machine_links"] = []any{map[string]any{
+				"source_machine_key": "the-berth", "target_machine_key": "second", "condition_type": "score_gte", "condition_value": "99", "is_auto_advance": false,
+			}}
+		}, "can never open"},
+	}
+	for name, tt := range impossible {
+		model := says(changed(t, tt.change), harbour(t))
+		d, err := New(model).Generate(context.Background(), aWish, nil)
+		if err != nil || d.Rounds != 2 || !d.Sound() {
+			t.Errorf("%s: %v, %d rounds, %v", name, err, d.Rounds, d.Findings)
+		}
+		if back := model.seen[1].Messages[2].Text; !strings.Contains(back, tt.says) {
+			t.Errorf("%s: the model is told\n%s", name, back)
+		}
+	}
+}
+
+// secondMachine is the draft's machine once more, under another key.
+func secondMachine(t *testing.T) any {
+	var second map[string]any
+	changed(t, func(d map[string]any) { second = machineOf(d) })
+	second["machine_key"], second["is_entry_machine"] = "second", false
+	return second
+}
+
+// TestGenerateGivesTheBest: after the last round the best draft is given, with
+// what is wrong with it.
+func TestGenerateGivesTheBest(t *testing.T) {
+	worse := changed(t, func(d map[string]any) {
+		transitionOf(d, 0)["to_state_key"] = "nowhere"
+		transitionOf(d, 4)["to_state_key"] = "nowhere"
+	})
+	better := changed(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
+	model := says(worse, better, "no JSON")
+	d, err := New(model).Generate(context.Background(), aWish, nil)
+	if err != nil || d.Rounds != Rounds || len(model.seen) != Rounds || d.Sound() {
+		t.Fatalf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
+	}
+	if grave := lint.Errors(d.Findings); len(grave) != 1 || grave[0].Path != "machines[0].transitions[0].to_state_key" {
+		t.Errorf("findings %v", d.Findings)
+	}
+}
+
+// TestGenerateRefuses: answers of which no draft can be made end in an error
+// after the last round, and none of them reaches what counts the cost.
+func TestGenerateRefuses(t *testing.T) {
+	huge := changed(t, func(d map[string]any) {
+		states := make([]any, 5000)
+		for i := range states {
+			states[i] = map[string]any{"state_key": "s"}
+		}
+		machineOf(d)["states"] = states
+	})
+	for name, text := range map[string]string{
+		"words":         "I would be glad to help! Here is a persona:",
+		"empty":         "",
+		"list":          "[]",
+		"null":          "null",
+		"nothing of it": `{"greeting": "hello"}`,
+		"too long":      `{"name": "` + strings.Repeat("x", maxAnswer) + `"}`,
+		"5000 states":   huge,
+		"deep":          strings.Repeat(`{"machines":[`, 3000),
+		"wide numbers":  changed(t, func(d map[string]any) { machineOf(d)["pass_threshold"] = maxNumber + 1 }),
+	} {
+		d, err := New(says(text)).Generate(context.Background(), aWish, nil)
+		if !errors.Is(err, ErrForm) || d.Rounds != Rounds || d.Usage.In != 100*Rounds {
+			t.Errorf("%s: %v, %d rounds, %+v", name, err, d.Rounds, d.Usage)
+		}
+		if err != nil && (strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 400) {
+			t.Errorf("%s: the error is %q", name, err)
+		}
+	}
+}
+
+// TestLimits: each limit of a draft at it and one past it.
+func TestLimits(t *testing.T) {
+	transitions := func(n int) func(map[string]any) {
+		return func(d map[string]any) {
+			var list []any
+			for range n {
+				list = append(list, transitionOf(d, 0))
+			}
+			machineOf(d)["transitions"] = list
+		}
+	}
+	machines := func(n int) func(map[string]any) {
+		return func(d map[string]any) {
+			var list []any
+			for range n {
+				list = append(list, map[string]any{"machine_key": "m", "states": []any{}, "transitions": []any{}})
+			}
+			d["machines"] = list
+		}
+	}
+	number := func(n int) func(map[string]any) {
+		return func(d map[string]any) { transitionOf(d, 0)["score_delta"] = n }
+	}
+	for name, limit := range map[string]struct{ at, past func(map[string]any) }{
+		"machines":    {machines(maxMachines), machines(maxMachines + 1)},
+		"transitions": {transitions(maxTransitions), transitions(maxTransitions + 1)},
+		"number":      {number(maxNumber), number(maxNumber + 1)},
+		"negative":    {number(-maxNumber), number(-maxNumber - 1)},
+	} {
+		if a := read(provider.Answer{Text: changed(t, limit.at)}, ""); !a.isForm {
+			t.Errorf("%s at the limit: %v", name, a.findings)
+		}
+		if a := read(provider.Answer{Text: changed(t, limit.past)}, ""); a.isForm || a.findings[0].Check != checkSize {
+			t.Errorf("%s one past it: %v", name, a.findings)
+		}
+	}
+	var p personas.Persona
+	p.Machines = []personas.Machine{{States: make([]personas.State, maxStates)}}
+	if found := tooMuch(&p); len(found) > 0 {
+		t.Errorf("%d states: %v", maxStates, found)
+	}
+	p.Machines[0].States = append(p.Machines[0].States, personas.State{})
+	if len(tooMuch(&p)) != 1 {
+		t.Errorf("%d states are taken", maxStates+1)
+	}
+	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`
+	for text, long := range map[string]bool{at: false, at + " ": true} {
+		answer, err := New(says(text)).ask(context.Background(), provider.Request{}, maxAnswer)
+		if err != nil || (answer.Finish == provider.Length) != long {
+			t.Errorf("%d bytes: %v, %v", len(text), answer.Finish, err)
+		}
+	}
+}
+
+// TestHostileTexts: control characters and marks in texts are findings with
+// their places, and a text that would be unclean is never sound.
+func TestHostileTexts(t *testing.T) {
+	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\u0085next", "\ufeffmark"} {
+		a := read(provider.Answer{Text: changed(t, func(d map[string]any) {
+			stateOf(d, 1)["label"] = hostile
+		})}, "")
+		grave := lint.Errors(a.findings)
+		if len(grave) == 0 || grave[0].Path != "machines[0].states[1].label" {
+			t.Errorf("%q: %v", hostile, a.findings)
+		}
+		for _, f := range a.findings {
+			if isHidden(f.Message) {
+				t.Errorf("%q: the finding says %q", hostile, f.Message)
+			}
+		}
+	}
+	for _, fine := range []string{"two\nlines", "tab\there", "Zoë 👩‍🚒 शक्ति", "…"} {
+		if isHidden(fine) {
+			t.Errorf("%q is refused", fine)
+		}
+	}
+}
+
+// TestGenerateErrors: refusals and failures of the model come as they are, with
+// what was spent.
+func TestGenerateErrors(t *testing.T) {
+	refused := &scripted{answers: []provider.Answer{{Finish: provider.Refused, Usage: llm.Usage{In: 7}}}}
+	if d, err := New(refused).Generate(context.Background(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Usage.In != 7 || d.Rounds != 1 {
+		t.Errorf("refused: %v, %+v", err, d)
+	}
+	late := &provider.Error{Kind: provider.Late, Message: "the model did not answer in time"}
+	_, err := New(&scripted{err: late}).Generate(context.Background(), aWish, nil)
+	if got, ok := errors.AsType[*provider.Error](err); !ok || got != late {
+		t.Errorf("late: %v", err)
+	}
+	if _, err := New(&scripted{err: errPlain}).Generate(context.Background(), aWish, nil); !errors.Is(err, errPlain) {
+		t.Errorf("plain: %v", err)
+	}
+	cut := &scripted{answers: []provider.Answer{{Text: `{"name": "Il`, Finish: provider.Length}, says(harbour(t)).answers[0]}}
+	if d, err := New(cut).Generate(context.Background(), aWish, nil); err != nil || !d.Sound() || d.Rounds != 2 {
+		t.Errorf("cut off: %v", err)
+	}
+	if text := cut.seen[1].Messages; len(text) != 1 || !strings.Contains(text[0].Text, "smaller draft") {
+		t.Errorf("after a draft that was cut off the model is told %v", text)
+	}
+}
+
+// TestWish: each limit at it and one past it, and a name that is the author's.
+func TestWish(t *testing.T) {
+	for _, tt := range []struct {
+		wish Wish
+		fine bool
+	}{
+		{Wish{Description: strings.Repeat("ä", MaxDescription)}, true},
+		{Wish{Description: strings.Repeat("ä", MaxDescription+1)}, false},
+		{Wish{Description: " \n"}, false},
+		{Wish{Description: "x", Name: strings.Repeat("ß", personas.MaxName)}, true},
+		{Wish{Description: "x", Name: strings.Repeat("ß", personas.MaxName+1)}, false},
+		{Wish{Description: "x", Name: "two\nlines"}, false},
+		{Wish{Description: "x", Name: "\x1b[2J"}, false},
+	} {
+		model := says(harbour(t))
+		d, err := New(model).Generate(context.Background(), tt.wish, nil)
+		_, bad := errors.AsType[*BadWish](err)
+		if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
+			t.Errorf("%.40q, %.40q: %v, asked %d times", tt.wish.Description, tt.wish.Name, err, len(model.seen))
+		}
+		if tt.fine && tt.wish.Name != "" && d.Persona.Name != tt.wish.Name {
+			t.Errorf("it is called %q", d.Persona.Name)
+		}
+	}
+}
+
+// TestInstructionsAreOurs: whatever is wished, wanted or answered, instructions
+// are the file's, to the letter.
+func TestInstructionsAreOurs(t *testing.T) {
+	good := harbour(t)
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringN(1, 60, -1)
+		wish := Wish{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
+		model := says(text.Draw(t, "garbage"), strings.ReplaceAll(good, "the-delay", "d\u0007"), good)
+		if _, err := New(model).Generate(context.Background(), wish, nil); err != nil {
+			t.Fatal(err)
+		}
+		p := &personas.Persona{Name: wish.Name, Description: wish.Description, IdentityPrompt: "a text"}
+		pen := says(`{"text": "` + strings.Repeat("b", 5) + `"}`)
+		if _, err := New(pen).Polish(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", As: wish.Name}); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range append(model.seen, pen.seen...) {
+			if r.System != generateText && r.System != polishText || r.Messages[0].Role != "user" {
+				t.Fatalf("the instructions are\n%s", r.System)
+			}
+		}
+	})
+}
+
+// FuzzRead: no answer makes reading fail, and what is sound is a persona that a
+// file can hold.
+func FuzzRead(f *testing.F) {
+	f.Add(harbour(f))
+	f.Add(`{"machine_links": [{"condition_type": "always", "condition_value": "x"}], "machines": [{}]}`)
+	f.Add(`{"machines": [{"machine_key": "m", "states": [{"state_key": "a", "offline": {}}], "transitions": [{}]}]}`)
+	f.Add(`{"machine_links": 3, "machines": {}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		a := read(provider.Answer{Text: text}, "")
+		if len(lint.Errors(a.findings)) > 0 {
+			return
+		}
+		written, err := personas.EncodeYAML(a.persona)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, _, faults := personas.Parse("draft.yaml", written)
+		if found := lint.Errors(lint.All(&again, faults)); len(found) > 0 {
+			t.Errorf("written as a file it has findings: %v\n%s", found, written)
+		}
+	})
+}
+
+// BenchmarkRead is what a draft costs besides the model: reading, linting and
+// proving it.
+func BenchmarkRead(b *testing.B) {
+	answer := provider.Answer{Text: harbour(b)}
+	for b.Loop() {
+		if a := read(answer, ""); len(a.findings) > 0 {
+			b.Fatal(a.findings)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package draft
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+)
+
+// polishText are the instructions for a rewrite.
+//
+//go:embed polish.txt
+var polishText string
+
+// polishSchema is the shape of a rewrite.
+//
+//go:embed polish.schema.json
+var polishSchema []byte
+
+const (
+	// maxWish is the longest wish for a rewrite, in characters.
+	maxWish = 500
+	// maxShown is how much of a persona's identity is shown for one text, in
+	// characters.
+	maxShown = 4000
+)
+
+// Revision is a text that is to be rewritten.
+type Revision struct {
+	Persona *personas.Persona
+	// Path names one of the Fields of the persona.
+	Path string
+	// As is how it should become, in the author's words; "" is just better.
+	As string
+}
+
+// Rewrite is a text that a model wrote anew.
+type Rewrite struct {
+	Text string
+	// Rounds is how often the model was asked, 1 or 2.
+	Rounds int
+	Usage  llm.Usage
+}
+
+// Unfit is a rewrite that cannot stand in the place of the text; the model was
+// asked twice.
+type Unfit struct{ Reason string }
+
+func (e *Unfit) Error() string {
+	return "the model's text cannot be used: " + e.Reason + "; try again, or take another model"
+}
+
+// Polish has the model rewrite one text. The new one has the same placeholders,
+// no control characters, and the length that the document allows. An error is
+// *BadWish, ErrDeclined, *Unfit, or *provider.Error; then only
+// Rounds and Usage are set.
+func (d *Drafter) Polish(ctx context.Context, v Revision) (Rewrite, error) {
+	field, err := v.field()
+	if err != nil {
+		return Rewrite{}, err
+	}
+	var usage llm.Usage
+	request := v.request(field)
+	for round := 1; ; round++ {
+		answer, err := d.ask(ctx, request, maxAnswer+8*field.Most)
+		usage = usage.Plus(answer.Usage)
+		if err != nil {
+			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, err)
+		}
+		text, unfit := field.accept(answer)
+		if unfit == "" {
+			return Rewrite{Text: text, Rounds: round, Usage: usage}, nil
+		}
+		if round == 2 {
+			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, &Unfit{unfit})
+		}
+		request = field.again(request, answer, unfit)
+	}
+}
+
+func (v Revision) field() (Field, error) {
+	if n := len([]rune(v.As)); n > maxWish {
+		return Field{}, tooLong("wish", n, maxWish)
+	}
+	i := slices.IndexFunc(Fields(v.Persona), func(f Field) bool { return f.Path == v.Path })
+	if i < 0 {
+		return Field{}, &BadWish{"field", fmt.Sprintf("%q is no text of this persona that can be rewritten", v.Path)}
+	}
+	return Fields(v.Persona)[i], nil
+}
+
+// request shows the text with what is around it, all of it in the user's message.
+func (v Revision) request(f Field) provider.Request {
+	var b strings.Builder
+	part := func(head, text string) {
+		if text = strings.TrimSpace(text); text != "" {
+			fmt.Fprintf(&b, "%s:\n%s\n\n", head, clip(text, maxShown))
+		}
+	}
+	part("The character", v.Persona.Name+". "+v.Persona.Description)
+	if f.Path != "persona_identity_prompt" {
+		part("Who it is", v.Persona.IdentityPrompt)
+	}
+	part("Where the text stands", f.Place)
+	part("What the text is for", f.About)
+	part("What is wished", v.As)
+	b.WriteString("The text:\n" + f.Text)
+	return provider.Request{
+		Step: step, System: polishText,
+		Messages: []llm.Message{{Role: "user", Text: b.String()}},
+		Schema:   &provider.Schema{Name: "rewrite", JSON: json.RawMessage(polishSchema)},
+		// A token is two bytes or more; a rewrite may be longer than the text.
+		MaxTokens: min(maxTokens, 500+len(f.Text)),
+	}
+}
+
+// again asks once more and says what was wrong.
+func (f Field) again(r provider.Request, answer provider.Answer, unfit string) provider.Request {
+	r.Messages = slices.Clone(r.Messages)
+	text := "That cannot be used: " + unfit + ". Answer with the text again."
+	if answer.Text == "" {
+		r.Messages[0].Text += "\n\nThe last answer could not be used: " + unfit + "."
+		return r
+	}
+	r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: answer.Text}, llm.Message{Role: "user", Text: text})
+	return r
+}
+
+// accept reads a rewrite, or says why it cannot stand in the text's place.
+func (f Field) accept(answer provider.Answer) (text, unfit string) {
+	if answer.Finish == provider.Length {
+		return "", "it is too long"
+	}
+	var rewrite struct{ Text *string }
+	if err := json.Unmarshal([]byte(answer.Text), &rewrite); err != nil || rewrite.Text == nil {
+		return "", "it is no JSON object with the member text"
+	}
+	text = f.shape(*rewrite.Text)
+	switch n := len([]rune(text)); {
+	case text == "":
+		return "", "it is empty"
+	case n > f.Most:
+		return "", fmt.Sprintf("it has %d characters, at most %d are allowed", n, f.Most)
+	case isHidden(text):
+		return "", "it has control characters in it, or marks that turn the direction of writing"
+	}
+	if err := samePlaceholders(f.Text, text); err != nil {
+		return "", err.Error()
+	}
+	return text, ""
+}
+
+// shape gives a rewrite the ends of the text that it replaces, and of one line
+// makes one line.
+func (f Field) shape(text string) string {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {
+		text = strings.Join(strings.Fields(text), " ")
+	}
+	if text != "" && strings.HasSuffix(f.Text, "\n") {
+		text += "\n"
+	}
+	return text
+}
+
+// samePlaceholders complains about placeholders that are gone or new.
+func samePlaceholders(before, after string) error {
+	had, has := placeholders(before), placeholders(after)
+	var faults []string
+	for _, name := range slices.Sorted(maps.Keys(had)) {
+		if !has[name] {
+			faults = append(faults, "{{"+name+"}} is missing")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(has)) {
+		if !had[name] {
+			faults = append(faults, "{{"+clip(name, 40)+"}} was not there")
+		}
+	}
+	if len(faults) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(faults[:min(len(faults), 5)], ", "))
+}
+
+func placeholders(text string) map[string]bool {
+	names := map[string]bool{}
+	for _, p := range personas.Placeholders(text) {
+		names[p.Name] = true
+	}
+	return names
+}

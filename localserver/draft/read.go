@@ -1,0 +1,183 @@
+package draft
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// Limits of a draft; they hold before anything is made of it.
+const (
+	// maxAnswer is in bytes: five times the largest sample persona.
+	maxAnswer   = 128 << 10
+	maxMachines = 12
+	// maxStates and maxTransitions are of the whole persona.
+	maxStates      = 80
+	maxTransitions = 400
+	// maxNumber bounds scores, deltas and counts, so that a proof stays cheap.
+	maxNumber = 1000
+)
+
+// Names under which findings of this package stand beside those of lint.
+const (
+	checkForm  = "draft-form"
+	checkSize  = "draft-size"
+	checkProof = "proof"
+)
+
+// attempt is what one answer came to.
+type attempt struct {
+	text     string
+	persona  personas.Persona
+	findings []lint.Finding
+	// isForm tells whether a persona could be read of it at all.
+	isForm bool
+}
+
+// draft gives the attempt away.
+func (a attempt) draft(rounds int, usage llm.Usage) (Draft, error) {
+	if !a.isForm {
+		return Draft{Rounds: rounds, Usage: usage}, fmt.Errorf("%w (%s)", ErrForm, a.findings[0].Message)
+	}
+	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
+}
+
+// worth orders attempts: one that can be read, then few errors, then few findings.
+func (a attempt) worth() int {
+	if !a.isForm {
+		return -1 << 30
+	}
+	return -len(a.findings) - 1000*len(lint.Errors(a.findings))
+}
+
+// read makes a persona of an answer and says all that is wrong with it.
+func read(answer provider.Answer, name string) attempt {
+	if answer.Finish == provider.Length {
+		return attempt{findings: complain(checkForm, "", "the answer was cut off because it is too long: write a smaller draft")}
+	}
+	a := attempt{text: answer.Text}
+	source, err := tidy(answer.Text)
+	if err != nil {
+		a.findings = complain(checkForm, "", "the answer is no JSON object of the given shape: %v", err)
+		return a
+	}
+	persona, _, faults := personas.Parse("draft.json", source)
+	if len(persona.Machines) == 0 && persona.IdentityPrompt == "" {
+		a.findings = complain(checkForm, "", "the answer has neither a persona_identity_prompt nor machines")
+		return a
+	}
+	if name != "" {
+		persona.Name = name
+	}
+	plain(&persona)
+	a.persona, a.isForm = persona, true
+	if a.findings = tooMuch(&persona); len(a.findings) > 0 {
+		// A draft beyond all measure is not kept, but the next may be better.
+		a.isForm = false
+		return a
+	}
+	a.findings = append(hidden(source), lint.All(&persona, faults)...)
+	if len(lint.Errors(a.findings)) == 0 {
+		a.findings = append(a.findings, impossible(&persona)...)
+	}
+	return a
+}
+
+func complain(check, path, format string, args ...any) []lint.Finding {
+	return []lint.Finding{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
+}
+
+// tidy turns the draft's links into those of the document: condition_value is a
+// text in the draft, because the strictest providers want one type of a member,
+// and in the document a text, a number or nothing.
+func tidy(text string) ([]byte, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &members); err != nil {
+		return nil, err
+	}
+	links, ok := linksOf(members)
+	if !ok {
+		return []byte(text), nil
+	}
+	for _, link := range links {
+		value, _ := link["condition_value"].(string)
+		number, err := strconv.Atoi(value)
+		switch {
+		case link["condition_type"] == string(personas.Always) || value == "":
+			delete(link, "condition_value")
+		case err == nil:
+			link["condition_value"] = number
+		}
+	}
+	changed, err := json.Marshal(links)
+	if err != nil {
+		return nil, err
+	}
+	members["machine_links"] = changed
+	return json.Marshal(members)
+}
+
+// linksOf reads the links of a draft, where they are a list of objects; whoever
+// reads the document says what is wrong with others.
+func linksOf(members map[string]json.RawMessage) (links []map[string]any, ok bool) {
+	err := json.Unmarshal(members["machine_links"], &links)
+	return links, err == nil
+}
+
+// plain takes out what the form of the draft has to hold and the document has
+// not: members that say what holds anyway, and those of the other scoring mode.
+func plain(p *personas.Persona) {
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		if m.Mode() == personas.PassFail {
+			m.PassThreshold, m.EarlyFailBound = nil, nil
+		}
+		for j := range m.States {
+			plainState(m, &m.States[j])
+		}
+		for j := range m.Transitions {
+			plainTransition(m, &m.Transitions[j])
+		}
+	}
+}
+
+func plainState(m *personas.Machine, s *personas.State) {
+	if s.MaxRedirects != nil && *s.MaxRedirects == 0 || s.IsTerminal {
+		s.MaxRedirects = nil
+	}
+	if !s.IsTerminal || m.Mode() == personas.Scoring || s.TerminalOutcome == personas.Accept {
+		s.TerminalOutcome = ""
+	}
+	if s.Offline != nil && isEmpty(s.Offline) {
+		s.Offline = nil
+	}
+}
+
+func isEmpty(o *personas.Offline) bool {
+	x, l := &o.Examples, &o.Lines
+	for _, texts := range [][]string{
+		o.Opening, x.Pass, x.Redirect, x.Reject, x.KickOut, x.FollowUp, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp, l.Enter,
+	} {
+		if len(texts) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func plainTransition(m *personas.Machine, t *personas.Transition) {
+	if m.Mode() == personas.PassFail {
+		t.ScoreDelta = 0
+	}
+	if t.Decision == personas.DecideRedirect || t.Decision == personas.DecideKickOut {
+		t.To = "" // it moves nothing
+	}
+	if t.Offline != nil && len(t.Offline.Examples) == 0 {
+		t.Offline = nil
+	}
+}

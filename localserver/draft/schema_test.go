@@ -1,0 +1,215 @@
+package draft
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+func decode(t *testing.T, text []byte) map[string]any {
+	t.Helper()
+	var value map[string]any
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// TestSchemasAreStrict: every object forbids further members and requires all
+// that it names, and only words stand there that all providers know.
+func TestSchemasAreStrict(t *testing.T) {
+	for name, text := range map[string][]byte{"draft": generateSchema, "rewrite": polishSchema} {
+		objects := 0
+		var look func(path string, s map[string]any)
+		look = func(path string, s map[string]any) {
+			for word := range s {
+				if !slices.Contains([]string{"type", "description", "enum", "items", "properties", "required", "additionalProperties"}, word) {
+					t.Errorf("%s%s: %q is not understood everywhere", name, path, word)
+				}
+			}
+			switch s["type"] {
+			case "object":
+				objects++
+				members := s["properties"].(map[string]any)
+				var required []string
+				for _, member := range s["required"].([]any) {
+					required = append(required, member.(string))
+				}
+				slices.Sort(required)
+				if s["additionalProperties"] != false || !slices.Equal(required, slices.Sorted(maps.Keys(members))) {
+					t.Errorf("%s%s is not strict", name, path)
+				}
+				for member, inner := range members {
+					look(path+"."+member, inner.(map[string]any))
+				}
+			case "array":
+				look(path+"[]", s["items"].(map[string]any))
+			case "string", "integer", "boolean":
+			default:
+				t.Errorf("%s%s has the type %v", name, path, s["type"])
+			}
+		}
+		look("", decode(t, text))
+		if name == "draft" && objects < 10 {
+			t.Errorf("only %d objects were looked at", objects)
+		}
+	}
+}
+
+// leftOut are the members of the document that a draft has not.
+var leftOut = map[string]bool{
+	"perplexity_description": true, "chat_system_prompt": true, "system_evaluation_prompt": true, "system_summarization_prompt": true,
+	"input_variables": true, "display_order": true,
+}
+
+// TestSchemaIsTheDocuments: the draft's members are the document's, all of them
+// but those that a draft has no use for.
+func TestSchemaIsTheDocuments(t *testing.T) {
+	definitions := decode(t, personas.Schema())["$defs"].(map[string]any)
+	members := func(name string) map[string]any {
+		definition, ok := definitions[name].(map[string]any)
+		if !ok {
+			t.Fatalf("the document has no %s, only %v", name, slices.Sorted(maps.Keys(definitions)))
+		}
+		return definition["properties"].(map[string]any)
+	}
+	inner := func(s map[string]any, path ...string) map[string]any {
+		for _, name := range path {
+			s = s["properties"].(map[string]any)[name].(map[string]any)
+			if s["type"] == "array" {
+				s = s["items"].(map[string]any)
+			}
+		}
+		return s["properties"].(map[string]any)
+	}
+	root := decode(t, generateSchema)
+	for name, drafted := range map[string]map[string]any{
+		"Persona": inner(root), "Variable": inner(root, "variables"), "Machine": inner(root, "machines"), "Link": inner(root, "machine_links"),
+		"State": inner(root, "machines", "states"), "Transition": inner(root, "machines", "transitions"),
+		"Criteria": inner(root, "machines", "states", "evaluation_criteria"), "Offline": inner(root, "machines", "states", "offline"),
+		"Examples": inner(root, "machines", "states", "offline", "examples"), "Lines": inner(root, "machines", "states", "offline", "lines"),
+	} {
+		document := members(name)
+		for member := range drafted {
+			if document[member] == nil {
+				t.Errorf("%s: the document has no %q", name, member)
+			}
+		}
+		for member := range document {
+			if drafted[member] == nil && !leftOut[member] && !strings.HasPrefix(member, "$") {
+				t.Errorf("%s: the draft has no %q", name, member)
+			}
+		}
+	}
+}
+
+// TestSamplesAsDrafts: every sample persona can be said in the form of a draft,
+// and comes back from it as it was.
+func TestSamplesAsDrafts(t *testing.T) {
+	compiler := jsonschema.NewCompiler()
+	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(generateSchema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiler.AddResource("draft.json", parsed); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := compiler.Compile("draft.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range examples.Names() {
+		source, err := examples.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, _, faults := personas.Parse(name, source)
+		if len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		onlyDrafted(&doc)
+		want, err := personas.EncodeJSON(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		draft := filled(decode(t, generateSchema), decode(t, want))
+		if err := schema.Validate(draft); err != nil {
+			t.Errorf("%s is no draft: %v", name, err)
+		}
+		text, err := json.Marshal(draft)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := read(provider.Answer{Text: string(text)}, "")
+		got, err := personas.EncodeJSON(a.persona)
+		if err != nil || !bytes.Equal(got, want) || len(a.findings) > 0 {
+			t.Errorf("%s: %v, findings %v; it is now\n%s\nand was\n%s", name, err, a.findings, got, want)
+		}
+	}
+	if err := schema.Validate(decode(t, []byte(harbour(t)))); err != nil {
+		t.Errorf("the fixture is no draft: %v", err)
+	}
+}
+
+// onlyDrafted leaves of a persona what a draft can say.
+func onlyDrafted(p *personas.Persona) {
+	p.PerplexityDescription, p.Extra = "", nil
+	for i := range p.Machines {
+		m := &p.Machines[i]
+		m.ChatPrompt, m.EvaluationPrompt, m.SummarizationPrompt, m.InputVariables, m.Extra = "", "", "", nil, nil
+		if m.ScoringMode = m.Mode(); m.ScoringMode == personas.Scoring {
+			m.PassThreshold, m.EarlyFailBound = new(m.Threshold()), new(m.FailBound())
+		}
+		for j := range m.States {
+			m.States[j].DisplayOrder = nil
+		}
+	}
+	plain(p)
+}
+
+// filled gives a value all the members that a schema wants, the missing ones empty.
+func filled(schema map[string]any, value any) any {
+	switch schema["type"] {
+	case "object":
+		has, _ := value.(map[string]any)
+		full := map[string]any{}
+		for member, inner := range schema["properties"].(map[string]any) {
+			full[member] = filled(inner.(map[string]any), has[member])
+		}
+		return full
+	case "array":
+		has, _ := value.([]any)
+		full := []any{}
+		for _, item := range has {
+			full = append(full, filled(schema["items"].(map[string]any), item))
+		}
+		return full
+	case "integer":
+		if value == nil {
+			return 0.0
+		}
+	case "boolean":
+		return value == true
+	case "string":
+		if number, ok := value.(float64); ok {
+			return strconv.Itoa(int(number))
+		}
+		if choices, ok := schema["enum"].([]any); ok && value == nil {
+			return choices[0]
+		}
+		if value == nil {
+			return ""
+		}
+	}
+	return value
+}
