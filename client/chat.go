@@ -9,14 +9,15 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// InitSession starts a session and gives the opening line (POST init-session).
+// InitSession starts a session and gives the opening line (POST init-session) with
+// what it cost.
 // machine is a machine's id or key, "" for the persona's primary machine.
 func (c *Client) InitSession(ctx context.Context, id, machine string, body wire.InitSession) (wire.Opening, error) {
 	k, err := chat(wire.PathInitSession, id, machine, "", body)
 	if err != nil {
 		return wire.Opening{}, err
 	}
-	return ask[wire.Opening](ctx, c, k)
+	return speak(ctx, c, k, openingCost)
 }
 
 // SendMessage sends a player's message and gives the reply (POST message). The
@@ -27,7 +28,7 @@ func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return ask[wire.Reply](ctx, c, k)
+	return speak(ctx, c, k, replyCost)
 }
 
 // chat is a call in which a model speaks.
@@ -43,6 +44,13 @@ func chat(path, id, machine, key string, body any) (call, error) {
 // machine it is the newest session.
 func (c *Client) History(ctx context.Context, id, userSession, machine string) (wire.History, error) {
 	return ask[wire.History](ctx, c, read(wire.PathHistory, id, player(userSession, machine)))
+}
+
+// Trace gives why a player's session went as it did, to the persona's owner (GET
+// trace; an addition of the local server). Without a machine it is the newest
+// session.
+func (c *Client) Trace(ctx context.Context, id, userSession, machine string) (wire.Trace, error) {
+	return ask[wire.Trace](ctx, c, read(wire.PathTrace, id, player(userSession, machine)))
 }
 
 // ResetSession clears a session's history and begins it again (POST reset).

@@ -37,6 +37,8 @@ type call struct {
 	again bool
 	// slow marks a call in which a model may think.
 	slow bool
+	// least is a time that an attempt may take, whatever the client's limits are.
+	least time.Duration
 	// as says who calls; nil is whom the client's token names.
 	as signer
 }
@@ -203,6 +205,7 @@ func (c *Client) limit(k call) time.Duration {
 	if k.slow {
 		limit = c.patience
 	}
+	limit = max(limit, k.least)
 	if c.http.Timeout > 0 {
 		limit = min(limit, c.http.Timeout)
 	}

@@ -8,9 +8,14 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
+
+// generateTimeout is how long an attempt to have a persona drafted may take at
+// least: a model is asked up to three times.
+const generateTimeout = 10 * time.Minute
 
 // PersonaList chooses what Personas lists. The zero list is the published
 // personas, as many as the service gives (wire.DefaultListLimit).
@@ -69,6 +74,19 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	}
 	err = response.decode(&saved)
 	return saved, err == nil && response.Status == http.StatusCreated, err
+}
+
+// Generate has the service's model draft a persona (POST creator/generate;
+// an addition of the local server). Nothing is saved. It may take minutes: only
+// ctx and http.Client.Timeout bound it. A draft costs what it costs, so the call
+// is sent again only when the service refused it unheard or never had it.
+func (c *Client) Generate(ctx context.Context, body wire.Generate) (wire.Generated, error) {
+	encoded, err := encode(body)
+	if err != nil {
+		return wire.Generated{}, err
+	}
+	k := call{method: http.MethodPost, path: wire.PathGenerate, body: encoded, slow: true, least: generateTimeout}
+	return speak(ctx, c, k, func(g *wire.Generated) *wire.Tokens { return &g.Tokens })
 }
 
 // PublishPersona makes a persona public and gives its play link (POST

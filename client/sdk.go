@@ -83,7 +83,7 @@ func (s *SDK) InitSession(ctx context.Context, id, machine string, body wire.Ini
 	if err != nil {
 		return wire.Opening{}, err
 	}
-	return ask[wire.Opening](ctx, s.client, k)
+	return speak(ctx, s.client, k, openingCost)
 }
 
 // SendMessage is Client.SendMessage on this side.
@@ -92,7 +92,7 @@ func (s *SDK) SendMessage(ctx context.Context, id, machine string, body wire.Mes
 	if err != nil {
 		return wire.SDKReply{}, err
 	}
-	return ask[wire.SDKReply](ctx, s.client, k)
+	return speak(ctx, s.client, k, sdkReplyCost)
 }
 
 // StreamMessage is Client.StreamMessage on this side.
@@ -101,7 +101,7 @@ func (s *SDK) StreamMessage(ctx context.Context, id, machine string, body wire.M
 	if err != nil {
 		return wire.SDKReply{}, err
 	}
-	return listen[wire.SDKReply](ctx, s.client, k, onDelta)
+	return listen(ctx, s.client, k, onDelta, sdkReplyCost)
 }
 
 // History is Client.History on this side.

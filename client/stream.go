@@ -26,14 +26,16 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	return listen[wire.Reply](ctx, c, k, onDelta)
+	return listen(ctx, c, k, onDelta, replyCost)
 }
 
-// listen makes a call whose answer is a stream and gives the reply at its end.
-func listen[T any](ctx context.Context, c *Client, k call, onDelta func(string) error) (reply T, err error) {
+// listen makes a call whose answer is a stream and gives the reply at its end;
+// cost is where the reply keeps what it cost.
+func listen[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (reply T, err error) {
 	err = c.try(ctx, k, func(target *url.URL) (again bool, err error) {
 		l := listener{Client: c, call: k, target: target, onDelta: onDelta}
-		err = l.listen(ctx, &reply)
+		spent, err := l.listen(ctx, &reply)
+		*cost(&reply) = spent
 		return !l.begun, err
 	})
 	return reply, err
@@ -53,9 +55,9 @@ type listener struct {
 }
 
 // listen makes the attempt. A service that is silent for too long is given up.
-func (l *listener) listen(ctx context.Context, reply any) (err error) {
+func (l *listener) listen(ctx context.Context, reply any) (spent wire.Tokens, err error) {
 	if l.who, err = l.sign(ctx, l.call); err != nil {
-		return err
+		return spent, err
 	}
 	bounded, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -69,12 +71,15 @@ func (l *listener) listen(ctx context.Context, reply any) (err error) {
 	answer, err := l.request(watch(bounded, &connected), l.call, l.who).SetHeader("Accept", contentEvents).
 		SetDoNotParseResponse(true).Execute(l.method, l.target.String())
 	if err != nil {
-		return l.broken(err)
+		return spent, l.broken(err)
 	}
 	raw := answer.RawBody()
 	defer func() { _ = raw.Close() }()
 	response := &Response{Status: answer.StatusCode(), Header: answer.Header(), url: shown(l.target)}
-	return l.hear(response, http.MaxBytesReader(nil, heard{raw, silence, limit}, MaxAnswer), reply)
+	if err := l.hear(response, http.MaxBytesReader(nil, heard{raw, silence, limit}, MaxAnswer), reply); err != nil {
+		return spent, err
+	}
+	return l.afterwards(answer.RawResponse, silence), nil
 }
 
 // hear reads an answer, which is a stream or a refusal.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,9 +25,11 @@ type binder func(*service, huma.API, huma.Operation)
 
 // output is an answer as huma wants it.
 type output[T any] struct {
-	Status   int
-	Replayed string `header:"Idempotency-Replayed"`
-	Body     T
+	Status    int
+	Replayed  string `header:"Idempotency-Replayed"`
+	TokensIn  string `header:"X-LLM-Tokens-In"`
+	TokensOut string `header:"X-LLM-Tokens-Out"`
+	Body      T
 }
 
 // answer binds a handler that answers with a value.
@@ -44,6 +47,9 @@ func answer[I, O any](handle func(*service, context.Context, *call, *I) (O, erro
 			}
 			if c.replayed {
 				out.Replayed = "true"
+			}
+			if c.tokens != (play.Tokens{}) {
+				out.TokensIn, out.TokensOut = strconv.Itoa(c.tokens.In), strconv.Itoa(c.tokens.Out)
 			}
 			return out, nil
 		})
@@ -115,6 +121,8 @@ type call struct {
 	once     play.Once
 	status   int
 	replayed bool
+	// tokens are what the call cost; zero where no provider was asked.
+	tokens play.Tokens
 }
 
 type callKey struct{}

@@ -58,7 +58,7 @@ func (s *service) initSession(ctx context.Context, c *call, in *initInput) (wire
 		Ref:        c.ref(in.PersonaID, in.Body.UserSessionID, in.MachineID),
 		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Once: c.once, Model: model,
 	})
-	c.replayed = o.Replayed
+	c.replayed, c.tokens = o.Replayed, o.Tokens
 	return wire.Opening{
 		Message: o.Message, SessionID: o.SessionID, UserSessionID: o.UserSessionID,
 		PersonaName: o.PersonaName, PersonaDescription: &o.PersonaDescription,
@@ -83,7 +83,7 @@ func (s *service) turn(ctx context.Context, c *call, in *messageInput) (play.Rep
 		return play.Reply{}, err
 	}
 	r, err := s.playTurn(ctx, request)
-	c.replayed = r.Replayed
+	c.replayed, c.tokens = r.Replayed, r.Tokens
 	return r, err
 }
 

@@ -27,6 +27,10 @@ type failure struct {
 	cause error
 	// challenge is the WWW-Authenticate header of a 401.
 	challenge string
+	// candid is the sentence for those who may know why a model failed: callers
+	// on this machine, and with told whoever it is.
+	candid string
+	told   bool
 }
 
 // GetStatus is the error's status, under huma's name for it.
@@ -114,6 +118,9 @@ func asFailure(err error) *failure {
 		return f
 	}
 	if refused, ok := errors.AsType[*play.Error](err); ok {
+		if f, ok := modelFailure(refused); ok {
+			return f
+		}
 		if as, ok := refusals[refused.Kind]; ok {
 			f := refuse(as.status, as.code, refused.Message)
 			f.cause = refused.Cause
@@ -143,9 +150,9 @@ func (s *service) fail(ctx context.Context, err error) *failure {
 	}
 	if f.cause != nil && f.Status >= http.StatusInternalServerError {
 		s.log.LogAttrs(ctx, slog.LevelError, "request failed", slog.String("request_id", requestID(ctx)),
-			slog.Int("status", f.Status), slog.Any("error", f.cause))
+			slog.Int("status", f.Status), slog.Any("error", f.cause), causeOf(f.cause))
 	}
-	return f
+	return f.worded(ctx)
 }
 
 func brokenOff() *failure {

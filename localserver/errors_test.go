@@ -22,7 +22,7 @@ func pathOf(row *route, personaID string) string {
 	switch strings.TrimPrefix(row.id, "sdk-") {
 	case "publish":
 		return p + "?persona_id=" + personaID
-	case "get-progress", "reset-progress", "available-machines", "history", "reset", "machines", "session":
+	case "get-progress", "reset-progress", "available-machines", "history", "trace", "reset", "machines", "session":
 		return p + "?user_session_id=ann"
 	}
 	return p
@@ -41,6 +41,8 @@ func bodyOf(row *route) string {
 		return `{"old_session_id": "ann"}`
 	case "create-api-key":
 		return `{"name": "game"}`
+	case "generate":
+		return `{"description": "A guard."}`
 	}
 	return ""
 }

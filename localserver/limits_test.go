@@ -101,11 +101,15 @@ func TestLimits(t *testing.T) {
 }
 
 // TestEveryRowHasItsCategory holds the table of routes against the interface:
-// messages are chat, what else a key opens is SDK general, the rest is general.
+// messages are chat, drafts generation, what else a key opens is SDK general, the
+// rest is general.
 func TestEveryRowHasItsCategory(t *testing.T) {
 	for _, row := range routes {
 		bySDK, chat := row.who == sdk || row.who == sdkPlayer, strings.HasPrefix(strings.TrimPrefix(row.id, "sdk-"), "message")
 		want := map[[2]bool]category{{false, false}: limitGeneral, {false, true}: limitChat, {true, false}: limitSDKGeneral, {true, true}: limitSDKChat}[[2]bool{bySDK, chat}]
+		if row.id == "generate" {
+			want = limitGeneration
+		}
 		if row.limit != want {
 			t.Errorf("%s is %s, want %s", row.id, row.limit, want)
 		}

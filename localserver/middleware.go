@@ -28,13 +28,15 @@ func requestID(ctx context.Context) string {
 	return id
 }
 
-// identify gives the request its id. A caller's own is not taken over: it would
-// be text from outside in our log.
+// identify gives the request its id, and notes whether it comes from this machine.
+// A caller's own id is not taken over: it would be text from outside in our log.
 func (s *service) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := uuid.Must(uuid.NewV7()).String()
 		w.Header().Set(wire.HeaderRequestID, id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
+		ctx := context.WithValue(r.Context(), requestIDKey{}, id)
+		ctx = context.WithValue(ctx, nearKey{}, s.gate.proxies.address(r).IsLoopback())
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

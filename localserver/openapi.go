@@ -213,6 +213,10 @@ func describeSuccess(r huma.Registry, op *huma.Operation, row *route) {
 	if row.idempotent {
 		usual.Headers[headerReplayed] = header(headerReplayed)
 	}
+	if strings.HasSuffix(row.id, "init-session") || strings.HasSuffix(row.id, "message") || row.id == "generate" {
+		usual.Headers[wire.HeaderLLMTokensIn] = header(wire.HeaderLLMTokensIn)
+		usual.Headers[wire.HeaderLLMTokensOut] = header(wire.HeaderLLMTokensOut)
+	}
 	describeLimits(usual.Headers)
 	for _, status := range row.success {
 		same := *usual

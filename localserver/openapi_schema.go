@@ -33,6 +33,7 @@ func registry() huma.Registry {
 	alias[wire.Time, timeSchema](r)
 	alias[wire.UnlockedMachines, machineIDs](r)
 	alias[wire.Machine, savedMachine](r)
+	alias[personas.Persona, documentPersona](r)
 	alias[personas.Machine, documentMachine](r)
 	alias[personas.Variable, documentVariable](r)
 	alias[personas.Link, documentLink](r)
@@ -76,10 +77,14 @@ func (savedMachine) Schema(huma.Registry) *huma.Schema {
 }
 
 type (
+	documentPersona  struct{}
 	documentMachine  struct{}
 	documentVariable struct{}
 	documentLink     struct{}
 )
+
+// Schema is the document's.
+func (documentPersona) Schema(huma.Registry) *huma.Schema { return documentSchema("Persona") }
 
 // Schema is the document's.
 func (documentMachine) Schema(huma.Registry) *huma.Schema { return documentSchema("Machine") }

@@ -1,5 +1,7 @@
 package localserver
 
+import "github.com/parley-npc/parley/personas/wire"
+
 // aboutInterface is the description's introduction.
 const aboutInterface = `Stores non-player characters (personas) and lets players converse with them. A persona is an identity prompt plus state machines with scores, outcomes and links that unlock one machine through another.
 
@@ -42,6 +44,7 @@ var operationTexts = map[string]operationText{
 	"delete-persona":     {tagPersonas, "Delete a persona", "Deletes the persona with its machines, sessions and histories, for good. Only its owner may.", nil},
 	"save":               {tagPersonas, "Create or update a persona", "Without persona_id it creates a persona, with it it replaces the caller's own. The document passes the checks of `parley persona lint` at level error, else the answer is 422 with every fault and its path. A machine keeps its id while its machine_key stays.", []int{404, 412}},
 	"publish":            {tagPersonas, "Publish a persona", "Makes the persona public and returns the link under which it is played. Only its owner may.", []int{404}},
+	"generate":           {tagPersonas, "Have a persona drafted", "The server's model drafts a persona of a description: identity, machines, criteria, scores, and lines for play without a model. What comes back passes the checks of save and the proof that its endings can be reached; nothing is saved. A server that plays offline answers 409 with the code no-model, a draft that stays unsound is a 422 with the code draft-unsound, one that the model does not want to write a 422 with the code model-declined: asking again costs again, so clients do not by themselves. Counts as generation. An addition of this server to the interface.", []int{409, 502, 504}},
 	"get-progress":       {tagProgress, "Show a player's progress", "Completed and available machines, the route, scores, and the variables carried from machine to machine.", nil},
 	"reset-progress":     {tagProgress, "Forget a player's progress", "Clears completed machines, route, carried variables and all sessions of this player with this persona.", nil},
 	"available-machines": {tagProgress, "List the machines a player can enter", "Machines without an incoming link, and those that the player has unlocked.", nil},
@@ -49,6 +52,7 @@ var operationTexts = map[string]operationText{
 	"message":            {tagChat, "Say something", "Sends the player's words and returns the character's reply with the state, score and outcome after it. Either the whole turn counts or nothing of it: after a 5xx it may be sent again. Without machine_id it goes to the session that was opened last.", []int{409, 502, 504}},
 	"message-stream":     {tagChat, "Say something and hear the reply as it comes", streamText, []int{409, 502, 504}},
 	"history":            {tagChat, "Read a session back", "All messages, oldest first; the first is the opening line. Without machine_id it is the session that was opened last.", nil},
+	"trace":              {tagChat, "See why a session went as it did", "For each of the character's messages why the player's was judged so, which transitions held and which counted, where the text comes from, and what each step cost in tokens. For the persona's owner only, whoever played. An addition of this server to the interface.", nil},
 	"reset":              {tagChat, "Begin a session again", "Clears the history and returns the machine to its initial state with its opening line. Without machine_id it resets all sessions of this player with this persona.", []int{502, 504}},
 	"me":                 {tagAccount, "Who am I", "The user whose token this is.", nil},
 	"migrate-progress":   {tagAccount, "Take anonymous play into the account", "Gives all sessions of an anonymous user_session_id to the caller. A session that already belongs to another user is refused, and then nothing changes.", []int{404}},
@@ -62,7 +66,7 @@ var operationTexts = map[string]operationText{
 	"sdk-validate-llm-key": {tagSDK, "Would this model key work", "Asks the model's provider whether it takes the key. The body may be empty or name a model.", []int{502, 504}},
 }
 
-const streamText = "As message, but the reply comes as server-sent events: `event: NAME`, one line `data: JSON`, an empty line. `metadata` is first and once, the reply without its text; `text_delta` follows, each with a piece of the text; `done` is last, the whole reply, and only then has the turn counted. `error` comes instead of `done` when the reply could not be finished. What is refused before the reply begins is answered as by message, with a status and a JSON body."
+const streamText = "As message, but the reply comes as server-sent events: `event: NAME`, one line `data: JSON`, an empty line. `metadata` is first and once, the reply without its text; `text_delta` follows, each with a piece of the text; `done` is last, the whole reply, and only then has the turn counted. `error` comes instead of `done` when the reply could not be finished. X-LLM-Tokens-In and X-LLM-Tokens-Out come as trailers. What is refused before the reply begins is answered as by message, with a status and a JSON body."
 
 // Names that only descriptions need.
 const (
@@ -77,34 +81,36 @@ var responseHeaders = map[string]struct {
 	always bool
 	text   string
 }{
-	"X-Request-Id":        {"string", true, "The request's id; the server's log names it."},
-	"Retry-After":         {"integer", true, "Whole seconds after which the next request is let through."},
-	"WWW-Authenticate":    {"string", true, "Why the credentials were not accepted."},
-	headerReplayed:        {"string", false, "true when this is the stored answer of an earlier request with this Idempotency-Key."},
-	"RateLimit-Limit":     {"integer", false, "How many requests a minute the category of this endpoint allows; absent when limits are off."},
-	"RateLimit-Remaining": {"integer", false, "How many of them are left now."},
-	"RateLimit-Reset":     {"integer", false, "Whole seconds until one more is left."},
+	"X-Request-Id":          {"string", true, "The request's id; the server's log names it."},
+	"Retry-After":           {"integer", true, "Whole seconds after which the next request is let through."},
+	"WWW-Authenticate":      {"string", true, "Why the credentials were not accepted."},
+	wire.HeaderLLMTokensIn:  {"integer", false, "The tokens that the model's provider read for this call; absent where none was asked."},
+	wire.HeaderLLMTokensOut: {"integer", false, "The tokens that the model's provider wrote for this call; absent where none was asked."},
+	headerReplayed:          {"string", false, "true when this is the stored answer of an earlier request with this Idempotency-Key."},
+	"RateLimit-Limit":       {"integer", false, "How many requests a minute the category of this endpoint allows; absent when limits are off."},
+	"RateLimit-Remaining":   {"integer", false, "How many of them are left now."},
+	"RateLimit-Reset":       {"integer", false, "Whole seconds until one more is left."},
 }
 
 // errorTexts are the errors by status: the name of the description's response,
 // and when it is given.
 var errorTexts = map[int]struct{ name, text string }{
 	400: {"BadRequest", "The JSON is malformed, a query value has the wrong type, or a header that is needed is missing."},
-	401: {"Unauthenticated", "There is no valid token or key. A token that is sent must be valid, also where none is needed."},
+	401: {"Unauthenticated", "There is no valid token or key, or the model's provider refuses the caller's key for it (code llm-key-refused). A token that is sent must be valid, also where none is needed."},
 	403: {"Forbidden", "The caller may not: it belongs to somebody else, the machine is still locked (code machine-locked), or the request comes from another site's page."},
 	404: {"NotFound", "There is no such persona, machine, session or key. A persona that is not published exists for its owner only."},
 	405: {"MethodNotAllowed", "The path takes other methods."},
 	408: {"RequestTimeout", "The body did not come in time."},
-	409: {"Conflict", "The machine has ended (code machine-finished), or another turn of the session was first (code conflict)."},
+	409: {"Conflict", "The machine has ended (code machine-finished), another turn of the session was first (code conflict), or the server has no model for it (code no-model)."},
 	412: {"ChangedMeanwhile", "Somebody saved the persona in between."},
 	413: {"TooLarge", "The body is too large: at most 1 MiB, 8 MiB for save."},
 	415: {"UnsupportedMediaType", "The body is not JSON by its Content-Type."},
 	422: {"Invalid", "The request has the wrong shape: error says the first fault, details lists all."},
 	429: {"RateLimited", "A rate limit is exceeded. A request made after Retry-After is let through."},
 	500: {"Internal", "Something failed that is no fault of the caller's; the log has it under the request id."},
-	502: {"ModelFailed", "The model provider failed. The turn does not count and may be sent again."},
+	502: {"ModelFailed", "The model provider failed. Nothing was kept, it may be sent again."},
 	503: {"Unavailable", "The server is stopping or not ready."},
-	504: {"ModelTimeout", "The model provider did not answer in time. The turn does not count and may be sent again."},
+	504: {"ModelTimeout", "The model provider did not answer in time. Nothing was kept, it may be sent again."},
 }
 
 // nullMembers may be null although their types do not show it to huma.
@@ -212,6 +218,20 @@ var memberTexts = map[string]string{
 	"Opening.persona_name":               "The character's name.",
 	"Opening.persona_description":        "The character's short description, or null.",
 	"Opening.machine_id":                 "The machine that was opened.",
+	"Trace.turns":                        "One for each of the character's messages, the opening line first.",
+	"TurnTrace.message_id":               "The character's message, by its id in the history.",
+	"TurnTrace.evaluation":               "Why the player's message was judged so.",
+	"TurnTrace.holds":                    "The transitions whose conditions held.",
+	"TurnTrace.transition":               "The transition that counted, as its position in the machine's list; null where none did.",
+	"TurnTrace.reply":                    "Where the text comes from.",
+	"TurnTrace.summary":                  "Why the running summary was not brought up to date; empty where all is well.",
+	"TurnTrace.usage":                    "What each step cost: open, evaluation, response, summarization, extraction. A step in which no provider was asked is not in it.",
+	"TurnTrace.created_at":               "When it was said.",
+	"Hold.transition":                    "The transition's position in the machine's list.",
+	"Hold.why":                           "Why it held.",
+	"Usage.model":                        "Who answered, as provider/model.",
+	"Usage.in":                           "Tokens read.",
+	"Usage.out":                          "Tokens written.",
 	"Reply.message":                      "The character's words.",
 	"Reply.follow_up":                    "Whether the character wants to hear more before it decides.",
 	"Reply.redirect_count":               "How often the player was redirected in this state; null at an ending.",
@@ -219,6 +239,11 @@ var memberTexts = map[string]string{
 	"Reply.machine_completed":            "Whether the machine has ended.",
 	"ResetDone.message":                  "The opening line, said again.",
 	"ResetDone.session_id":               "The session; the newest where several were reset.",
+	"GenerateBody.description":           "Who the character is, in any language: 1 to 2,000 characters.",
+	"GenerateBody.name":                  "Its name, at most 200 characters; without one the model finds one.",
+	"Generated.persona":                  "The document, as save takes it.",
+	"Generated.warnings":                 "What could be better: findings that do not keep it from being saved.",
+	"Generated.rounds":                   "How often the model was asked, 1 to 3.",
 	"NewKeyBody.name":                    "What the key is for: 1 to 200 characters.",
 	"InitBody.player_name":               "The player's name: 1 to 80 characters.",
 	"InitBody.user_session_id":           "The player's session id: 1 to 200 characters.",

@@ -72,6 +72,8 @@ var routes = []route{
 	{"create-api-key", http.MethodPost, wire.PathAPIKeys, account, limitGeneral, false, []int{201}, wire.MaxBody, answer((*service).createKey)},
 
 	{"message-stream", http.MethodPost, wire.PathMessageStream, player, limitChat, true, []int{200}, wire.MaxBody, stream(webReplies)},
+	{"generate", http.MethodPost, wire.PathGenerate, account, limitGeneration, false, []int{200}, wire.MaxBody, answer((*service).generate)},
+	{"trace", http.MethodGet, wire.PathTrace, account, limitGeneral, false, []int{200}, 0, answer((*service).trace)},
 	{"list-api-keys", http.MethodGet, wire.PathAPIKeys, account, limitGeneral, false, []int{200}, 0, answer((*service).listKeys)},
 	{"revoke-api-key", http.MethodDelete, wire.PathAPIKey, account, limitGeneral, false, []int{204}, 0, done((*service).revokeKey)},
 	{"sdk-list-personas", http.MethodGet, wire.PathSDKPersonas, sdk, limitSDKGeneral, false, []int{200}, 0, answer((*service).sdkPersonas)},

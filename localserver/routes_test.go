@@ -56,6 +56,7 @@ func TestEveryEndpoint(t *testing.T) {
 		{"history", "", "?user_session_id=ann", "", id, 200, "current_state last_message_at messages outcome persona_id player_gender player_name score session_id started_at"},
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "", id, 200, "message session_id"},
 		{"reset", "", "?user_session_id=ann&machine_id=hall", "{}", id, 200, "message session_id"},
+		{"trace", alice, "?user_session_id=ann&machine_id=hall", "", id, 200, "machine_id persona_id session_id turns"},
 		{"me", alice, "", "", "", 200, "display_name email id"},
 		{"migrate-progress", bob, "", `{"old_session_id": "ann"}`, "", 200, "migrated_sessions personas user_session_id"},
 		{"reset-progress", bob, "?user_session_id=ann", "", id, 200, "deleted_sessions persona_id user_session_id"},
@@ -75,7 +76,7 @@ func TestEveryEndpoint(t *testing.T) {
 		{"sdk-validate-llm-key", alice, "", "", "", 200, "error model valid"},
 	}
 	h.send(alice, "POST", wire.Path(wire.PathInitSession, id), initJSON("al")).want(200)
-	asked := map[string]bool{}
+	asked := map[string]bool{"generate": true} // It needs a model: TestGenerate.
 	for _, c := range cases {
 		asked[c.id] = true
 		row := rowOf(t, c.id)
@@ -299,6 +300,7 @@ func TestTable(t *testing.T) {
 		seen[row.id], seen[row.method+row.path] = true, true
 		want := map[string]category{
 			"message": limitChat, "message-stream": limitChat, "sdk-message": limitSDKChat, "sdk-message-stream": limitSDKChat,
+			"generate": limitGeneration,
 		}[row.id]
 		if byKey := row.who == sdk || row.who == sdkPlayer; want == "" && byKey {
 			want = limitSDKGeneral
@@ -308,7 +310,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s counts as %s, want %s", row.id, row.limit, want)
 		}
 	}
-	if len(routes) != 16+12 {
-		t.Errorf("%d routes, want the interface's sixteen and the twelve that it leaves unnamed", len(routes))
+	if len(routes) != 16+12+2 {
+		t.Errorf("%d routes, want the interface's sixteen, the twelve that it leaves unnamed, and two of our own", len(routes))
 	}
 }

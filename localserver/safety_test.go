@@ -71,6 +71,8 @@ var whoMay = map[string]verdict{
 	"save":           ownerOnly(200),
 	"publish":        ownerOnly(200),
 	"delete-persona": ownerOnly(204),
+	"trace":          ownerOnly(200),
+	"generate":       anyUser(409), // no model
 	"me":             anyUser(200),
 	"create-api-key": anyUser(201),
 	"list-api-keys":  anyUser(200),
@@ -100,7 +102,7 @@ func (s subject) request(row *route) (path, body string) {
 	switch verb {
 	case "save", "publish":
 		query = "?persona_id=" + s.persona
-	case "get-progress", "reset-progress", "available-machines", "machines", "session", "history", "reset":
+	case "get-progress", "reset-progress", "available-machines", "machines", "session", "history", "trace", "reset":
 		query = "?user_session_id=" + s.player
 	case "revoke-api-key":
 		return wire.Path(row.path, s.key), ""

@@ -2,12 +2,14 @@ package localserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -121,7 +123,8 @@ type validateInput struct{ Body *validateBody }
 const offlineModel = "offline"
 
 // validateLLMKey tells whether a message with these headers would be answered,
-// and by which model. A model that borrows no keys answers whatever the key is.
+// and by which model. A model that borrows no keys answers whatever the key is. Of
+// a provider that does not answer nothing is known: that is an error.
 func (s *service) validateLLMKey(ctx context.Context, c *call, in *validateInput) (wire.LLMKeyValidity, error) {
 	borrower, ok := s.play.Model.(llm.Borrower)
 	if !ok {
@@ -132,6 +135,9 @@ func (s *service) validateLLMKey(ctx context.Context, c *call, in *validateInput
 		lent.Model = in.Body.Model
 	}
 	model, err := borrower.Check(ctx, lent)
+	if e, ok := errors.AsType[*provider.Error](err); ok && (e.Kind == provider.Down || e.Kind == provider.Late) {
+		return wire.LLMKeyValidity{}, providersFailure(e, true)
+	}
 	answer := wire.LLMKeyValidity{Valid: err == nil, Model: model}
 	if err != nil {
 		answer.Error = new(err.Error())

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
 )
@@ -54,8 +55,9 @@ type Options struct {
 	Who Who
 	// Data is the data folder, made when it is missing, or Memory.
 	Data string
-	// Model speaks for the characters; nil is the offline model.
+	// Model speaks for the characters; nil is what LLM says.
 	Model    llm.Model
+	LLM      LLM
 	ChatAuth ChatAuth
 	// Steady makes the same conversation get the same lines in every session.
 	Steady bool
@@ -80,6 +82,9 @@ type Options struct {
 	Version string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+
+	// writer drafts personas; LLM says who that is.
+	writer provider.Asker
 }
 
 // Time limits of connections. An answer may take as long as a slow model; the
@@ -95,11 +100,12 @@ const (
 
 // Server is a running server. Its methods are safe for concurrent use.
 type Server struct {
-	http    *http.Server
-	silent  newcomers
-	gate    *gate
-	address string
-	dir     string
+	http      *http.Server
+	silent    newcomers
+	gate      *gate
+	address   string
+	dir       string
+	recording func() Recording
 	// signIn is what the sign-in file says.
 	signIn atomic.Pointer[SignIn]
 	// cancel ends what is still being answered.
@@ -131,6 +137,9 @@ func (s *Server) start(ctx context.Context, o Options) error {
 		return err
 	}
 	if s.gate, err = newGate(&o); err != nil {
+		return err
+	}
+	if err := s.engage(ctx, &o); err != nil {
 		return err
 	}
 	listener, err := s.listen(ctx, o.Listen, o.Who.development())
@@ -173,12 +182,6 @@ func (o Options) complete() (Options, error) {
 	if o.Data == "" {
 		return o, errors.New("no data folder is named")
 	}
-	if o.Model == nil {
-		o.Model = llm.NewOffline()
-	}
-	if o.Steady {
-		o.Model = steady{o.Model}
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -186,6 +189,25 @@ func (o Options) complete() (Options, error) {
 		o.Now = time.Now
 	}
 	return o, nil
+}
+
+// engage finds who speaks for the characters.
+func (s *Server) engage(ctx context.Context, o *Options) error {
+	if o.Model == nil {
+		c, err := o.LLM.cast(s.gate.telemetry, o.Version)
+		if err != nil {
+			return err
+		}
+		s.later(c.close)
+		o.Model, o.writer, s.recording = c.model, c.writer, c.recording
+		if note := s.Recording().Note; note != "" {
+			o.Log.LogAttrs(ctx, slog.LevelWarn, "recording", slog.String("note", note))
+		}
+	}
+	if o.Steady {
+		o.Model = steady{o.Model}
+	}
+	return nil
 }
 
 // listen binds the address, with the development provider after making sure that
@@ -259,7 +281,7 @@ func newService(o Options, base string, kept *store.Store, in signIn, g *gate) *
 	return &service{
 		store: kept, play: player, verifier: in.verifier, signIn: in, chatAuth: o.ChatAuth, playURL: playURL,
 		hosts: newHosts(append([]string{o.Listen}, o.Hosts...)...), log: o.Log, now: o.Now, version: o.Version,
-		gate: g,
+		gate: g, drafter: drafterOf(o.writer),
 	}
 }
 
@@ -306,6 +328,15 @@ func (s *Server) Token() string {
 		return in.Token
 	}
 	return ""
+}
+
+// Recording is how the recording that the server makes or plays stands; the zero
+// Recording where there is none.
+func (s *Server) Recording() Recording {
+	if s.recording == nil {
+		return Recording{}
+	}
+	return s.recording()
 }
 
 // Done is closed when the server takes no more requests, because it was told to

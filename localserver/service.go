@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/identity"
 	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/localserver/store"
@@ -26,6 +27,8 @@ type service struct {
 	now     func() time.Time
 	version string
 	gate    *gate
+	// drafter writes personas; nil where the server has no model of its own.
+	drafter *draft.Drafter
 }
 
 // handler is the whole server as one http.Handler.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -68,6 +69,7 @@ func (s *service) sendTurn(w http.ResponseWriter, r *http.Request, request play.
 	switch {
 	case err == nil:
 		_ = e.send(wire.EventDone, as.whole(&reply)) // The turn is kept; a caller who has gone can ask again.
+		e.priced(reply.Tokens)
 	case e.begun:
 		_ = e.send(wire.EventError, s.fail(r.Context(), err).sdkBody(r.Context()))
 	default:
@@ -94,6 +96,15 @@ func (e *events) begin(replayed bool) {
 		h.Set(headerReplayed, "true")
 	}
 	e.w.WriteHeader(http.StatusOK)
+}
+
+// priced says behind the last event what the reply cost, in trailers.
+func (e *events) priced(tokens play.Tokens) {
+	if tokens != (play.Tokens{}) {
+		h := e.w.Header()
+		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensIn, strconv.Itoa(tokens.In))
+		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensOut, strconv.Itoa(tokens.Out))
+	}
 }
 
 // send writes one event: its name, its data as one line of JSON, an empty line.

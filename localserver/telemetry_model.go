@@ -72,14 +72,14 @@ func (m *timed) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit 
 }
 
 // Summarize measures the model's.
-func (m *timed) Summarize(ctx context.Context, scene llm.Scene, messages []llm.Message) (summary string, err error) {
+func (m *timed) Summarize(ctx context.Context, scene llm.Scene, messages []llm.Message) (summary llm.Speech, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.done("summarize", begun, err) }()
 	return m.model.Summarize(ctx, scene, messages)
 }
 
 // Extract measures the model's.
-func (m *timed) Extract(ctx context.Context, scene llm.Scene, conversation []llm.Message) (values map[string]string, err error) {
+func (m *timed) Extract(ctx context.Context, scene llm.Scene, conversation []llm.Message) (values llm.Extraction, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.done("extract", begun, err) }()
 	return m.model.Extract(ctx, scene, conversation)

@@ -54,11 +54,12 @@ func (s *Service) open(ctx context.Context, r OpenRequest, once *store.Once) (Op
 		return Opening{}, err
 	}
 	n := s.newSession(p, &stand, r)
-	line, err := s.openingLine(ctx, s.model(r.Model), p, &n, stand.Vars)
+	line, tokens, err := s.openingLine(ctx, r.Model, p.scene(&n, stand.Vars, 0), &n)
 	if err != nil {
 		return Opening{}, err
 	}
 	opening := describe(p, r, &n, line)
+	opening.Tokens = tokens
 	again := opening
 	again.Replayed = true
 	if once, err = answering(once, again); err != nil {
@@ -91,17 +92,22 @@ func (s *Service) newSession(p part, stand *store.Standing, r OpenRequest) store
 	}
 }
 
-// openingLine asks the model for a session's first message.
-func (s *Service) openingLine(ctx context.Context, model llm.Model, p part, n *store.Session, vars map[string]string) (store.Message, error) {
-	speech, err := model.Open(ctx, p.scene(n, vars, 0))
+// openingLine asks the request's own model, or the service's, for a session's
+// first message.
+func (s *Service) openingLine(ctx context.Context, own llm.Model, scene llm.Scene, n *store.Session) (store.Message, Tokens, error) {
+	limited, cancel := s.limited(ctx)
+	defer cancel()
+	speech, err := s.model(own).Open(limited, scene)
 	if err != nil {
-		return store.Message{}, modelFailed(ctx, err)
+		return store.Message{}, Tokens{}, modelFailed(limited, own, err)
 	}
-	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why})
+	costs := Costs{}
+	costs.add(StepOpen, speech.Usage)
+	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
 		ID: s.NewID(), Role: roleCharacter, Content: speech.Text,
 		State: n.Engine.State, Score: n.Engine.Score, At: s.now(), Trace: string(why),
-	}, err
+	}, costs.total(), err
 }
 
 func describe(p part, r OpenRequest, n *store.Session, line store.Message) Opening {

@@ -26,11 +26,14 @@ const (
 	ModelLate Kind = "model-timeout"  // 504
 )
 
-// Error is a refusal in one sentence for the caller; Cause is for the log only.
+// Error is a refusal in one sentence for the caller; Cause is for the log, and what
+// a model's failure is told apart by.
 type Error struct {
 	Kind    Kind
 	Message string
-	Cause   error
+	// Lent says that the model that failed was the caller's own.
+	Lent  bool
+	Cause error
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -66,6 +69,8 @@ type Opening struct {
 	PlayerName         string
 	PlayerGender       string
 	MachineID          string
+	// Tokens are what this call cost; a stored answer costs nothing.
+	Tokens Tokens `json:"-"`
 	// Replayed says that this is the stored answer of an earlier call (Once).
 	Replayed bool
 }
@@ -90,6 +95,8 @@ type Reply struct {
 	ScoringMode   personas.ScoringMode
 	Completed     bool
 	Unlocked      []UnlockedMachine
+	// Tokens are what this call cost; a stored answer costs nothing.
+	Tokens Tokens `json:"-"`
 	// Replayed says that this is the stored answer of an earlier call (Once).
 	Replayed bool
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 )
 
@@ -35,14 +36,15 @@ func refused(err error) error {
 
 // modelFailed makes a refusal of a model's error. A caller who went away is told
 // so instead; a deadline that has passed is the model's lateness, whoever set it.
-func modelFailed(ctx context.Context, err error) error {
+func modelFailed(ctx context.Context, own llm.Model, err error) error {
+	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", Lent: own != nil, Cause: err}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
 	case late(ctx.Err()) || late(err):
-		return &Error{Kind: ModelLate, Message: "the model did not answer in time: nothing was kept, send again", Cause: err}
+		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was kept, send again"
 	}
-	return &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", Cause: err}
+	return refusal
 }
 
 func late(err error) bool {

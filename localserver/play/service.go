@@ -9,23 +9,30 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Service plays sessions. Make one with New; Now and NewID are for tests to
-// replace before the first call. It is safe for concurrent use. Refusals are
+// Service plays sessions. Make one with New; Now, NewID and TurnLimit are for
+// tests to replace before the first call. It is safe for concurrent use. Refusals are
 // *Error; any other error is an internal one, or the caller's own cancellation.
 type Service struct {
 	Store *store.Store
 	// Model speaks where a request brings no model of its own.
 	Model llm.Model
 	Now   func() time.Time
+	// TurnLimit bounds the time that models have for one call, however often they
+	// are asked in it; 0 is no bound.
+	TurnLimit time.Duration
 	// NewID gives ids of sessions and messages: UUIDs of version 7.
 	NewID func() string
 
 	scripts scripts
 }
 
+// DefaultTurnLimit is the TurnLimit of a new service: what a client waits by
+// default.
+const DefaultTurnLimit = 2 * time.Minute
+
 // New is a service on a store, spoken by a model.
 func New(s *store.Store, m llm.Model) *Service {
-	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID}
+	return &Service{Store: s, Model: m, Now: time.Now, NewID: newID, TurnLimit: DefaultTurnLimit}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

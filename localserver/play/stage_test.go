@@ -61,8 +61,8 @@ type actor struct {
 	llm.Model
 	evaluate  func(context.Context, llm.Scene) (llm.Evaluation, error)
 	reply     func(ctx context.Context, scene llm.Scene, emit func(string) error) (llm.Speech, error)
-	summarize func(scene llm.Scene, messages []llm.Message) (string, error)
-	extract   func(scene llm.Scene, conversation []llm.Message) (map[string]string, error)
+	summarize func(scene llm.Scene, messages []llm.Message) (llm.Speech, error)
+	extract   func(scene llm.Scene, conversation []llm.Message) (llm.Extraction, error)
 	open      func() error
 	calls     atomic.Int32
 }
@@ -92,14 +92,14 @@ func (a *actor) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit 
 	return a.Model.Reply(ctx, scene, beat, emit)
 }
 
-func (a *actor) Summarize(ctx context.Context, scene llm.Scene, messages []llm.Message) (string, error) {
+func (a *actor) Summarize(ctx context.Context, scene llm.Scene, messages []llm.Message) (llm.Speech, error) {
 	if a.summarize != nil {
 		return a.summarize(scene, messages)
 	}
 	return a.Model.Summarize(ctx, scene, messages)
 }
 
-func (a *actor) Extract(ctx context.Context, scene llm.Scene, conversation []llm.Message) (map[string]string, error) {
+func (a *actor) Extract(ctx context.Context, scene llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
 	if a.extract != nil {
 		return a.extract(scene, conversation)
 	}

@@ -1,9 +1,11 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/parley-npc/parley/localserver/llm"
@@ -32,8 +34,9 @@ type TurnRequest struct {
 // opened last, and gives the character's reply. Nothing is kept unless all of it
 // is: both messages, the machine's step, and on completion the outcome, what it
 // unlocked and the variables that it left. No lock is held while the model
-// thinks, so of two turns at once one is refused. It refuses NotFound, Forbidden,
-// Finished, Conflict, KeyReused, ModelDown and ModelLate.
+// thinks, so of two turns at once one is refused. Only the running summary may fail
+// without undoing the turn. It refuses NotFound, Forbidden, Finished, Conflict,
+// KeyReused, ModelDown and ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	once, err := r.once("message", r.Once)
 	if err != nil {
@@ -55,6 +58,16 @@ func (s *Service) turn(ctx context.Context, r *TurnRequest, once *store.Once) (R
 		return Reply{}, err
 	}
 	return t.save(ctx, once)
+}
+
+// limited is a context in which models are asked: the time of a turn is bounded
+// as a whole, however many calls it makes. What is kept afterwards is kept in the
+// caller's own.
+func (s *Service) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.TurnLimit <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, s.TurnLimit)
 }
 
 // repeat speaks a reply that was stored before.
@@ -96,15 +109,13 @@ type turn struct {
 	result     engine.Result
 	reply      Reply
 	why        string // of the reply's text
+	unread     string // why the summary was not brought up to date
+	costs      Costs
 	unlocked   []string
 	vars       map[string]string
 	said       store.Message
 	answer     store.Message
 }
-
-// window is how many of the last messages a prompt has; the summary stands for
-// all before them (docs/gaps.md, a turn).
-const window = 20
 
 func (s *Service) prepare(ctx context.Context, r *TurnRequest) (*turn, error) {
 	loaded, err := s.Store.Load(ctx, r.who(), r.Machine, window)
@@ -119,11 +130,11 @@ func (s *Service) prepare(ctx context.Context, r *TurnRequest) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{part: p, service: s, request: r, began: s.now(), model: s.model(r.Model), before: loaded, after: *n}
+	t := &turn{part: p, service: s, request: r, began: s.now(), model: s.model(r.Model), before: loaded, after: *n, costs: Costs{}}
 	t.after.Turn++
 	t.scene = p.scene(n, loaded.Vars, t.after.Turn)
 	t.scene.Recent, t.scene.Message = spoken(loaded.Recent), r.Message
-	return t, nil
+	return t, t.recall(ctx)
 }
 
 // partOf is what a session plays: the version in which it began. The version is
@@ -137,7 +148,9 @@ func (s *Service) partOf(ctx context.Context, persona *store.Head, n *store.Sess
 }
 
 func (t *turn) run(ctx context.Context) error {
-	steps := []func(context.Context) error{t.evaluate, t.settle, t.speak, t.remember}
+	ctx, cancel := t.service.limited(ctx)
+	defer cancel()
+	steps := []func(context.Context) error{t.evaluate, t.settle, t.speak, t.remember, t.write}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return err
@@ -153,8 +166,9 @@ func (t *turn) evaluate(ctx context.Context) error {
 	verdict := engine.None
 	for range 2 {
 		found, err := t.model.Evaluate(ctx, t.scene)
+		t.costs.add(StepEvaluation, found.Usage)
 		if err != nil {
-			return modelFailed(ctx, err)
+			return t.modelFailed(ctx, err)
 		}
 		t.evaluation = found
 		if v, ok := t.choice(found); ok {
@@ -229,25 +243,33 @@ func (t *turn) unlock(stand *store.Standing, current *script) {
 	}
 }
 
-// speak lets the character answer what happened.
+// speak lets the character answer what happened. Where the answer came in pieces,
+// the pieces are the message, so that what was shown is what is kept.
 func (t *turn) speak(ctx context.Context) error {
 	if err := t.request.begin(t.reply); err != nil {
 		return err
 	}
 	var gone error
+	var shown strings.Builder
 	emit := func(delta string) error {
+		shown.WriteString(delta)
 		gone = t.request.emit(delta)
 		return gone
 	}
 	speech, err := t.model.Reply(ctx, t.scene, t.beat(), emit)
+	t.costs.add(StepResponse, speech.Usage)
 	switch {
 	case gone != nil:
 		return gone
 	case err != nil:
-		return modelFailed(ctx, err)
+		return t.modelFailed(ctx, err)
 	}
-	t.reply.Message, t.why = speech.Text, speech.Why
-	return t.write()
+	t.reply.Message, t.why = cmp.Or(shown.String(), speech.Text), speech.Why
+	return nil
+}
+
+func (t *turn) modelFailed(ctx context.Context, err error) error {
+	return modelFailed(ctx, t.request.Model, err)
 }
 
 func (t *turn) beat() llm.Beat {
@@ -258,22 +280,10 @@ func (t *turn) beat() llm.Beat {
 	return b
 }
 
-// trace is why a turn went as it did, for the persona's author.
-type trace struct {
-	Evaluation string      `json:"evaluation,omitempty"`
-	Holds      []traceHold `json:"holds,omitempty"`
-	Transition int         `json:"transition"` // index of the row that gave the score, -1 for none
-	Reply      string      `json:"reply,omitempty"`
-}
-
-type traceHold struct {
-	Transition int    `json:"transition"`
-	Why        string `json:"why,omitempty"`
-}
-
 // write makes the turn's two messages.
-func (t *turn) write() error {
-	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.why}
+func (t *turn) write(context.Context) error {
+	t.reply.Tokens = t.costs.total()
+	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.why, Summary: t.unread, Usage: t.costs}
 	for _, h := range t.evaluation.Holds {
 		w.Holds = append(w.Holds, traceHold(h))
 	}

@@ -192,11 +192,8 @@ func TestModelFails(t *testing.T) {
 				return llm.Speech{}, errors.Join(emit("Half a"), err)
 			}
 		},
-		"summarize": func(err error) {
-			st.actor.summarize = func(llm.Scene, []llm.Message) (string, error) { return "", err }
-		},
 		"extract": func(err error) {
-			st.actor.extract = func(llm.Scene, []llm.Message) (map[string]string, error) { return nil, err }
+			st.actor.extract = func(llm.Scene, []llm.Message) (llm.Extraction, error) { return llm.Extraction{}, err }
 		},
 	}
 	turn := func() error {
@@ -334,19 +331,19 @@ func TestMemory(t *testing.T) {
 	st.say("", "please [[pass]]")
 	told := 0 // messages that the summary tells of
 	var at []int
-	st.actor.summarize = func(scene llm.Scene, messages []llm.Message) (string, error) {
+	st.actor.summarize = func(scene llm.Scene, messages []llm.Message) (llm.Speech, error) {
 		if scene.Summary != summaryOf(told) {
 			t.Errorf("the previous summary is %q, want %q", scene.Summary, summaryOf(told))
 		}
 		told += len(messages)
 		at = append(at, told)
-		return summaryOf(told), nil
+		return llm.Speech{Text: summaryOf(told)}, nil
 	}
-	st.actor.extract = func(scene llm.Scene, conversation []llm.Message) (map[string]string, error) {
+	st.actor.extract = func(scene llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
 		if len(conversation) != 3+2*50 || scene.Summary != summaryOf(told) {
 			t.Errorf("%d messages to extract from, summary %q", len(conversation), scene.Summary)
 		}
-		return map[string]string{"player_wish": "gold", "invented": "x"}, nil
+		return llm.Extraction{Values: map[string]string{"player_wish": "gold", "invented": "x"}}, nil
 	}
 	for turn := range 50 {
 		said := 3 + 2*turn
@@ -383,9 +380,9 @@ func TestExtractReadsOnlySoMuch(t *testing.T) {
 		st.say("", "stay [[2]]")
 	}
 	read := 0
-	st.actor.extract = func(_ llm.Scene, conversation []llm.Message) (map[string]string, error) {
+	st.actor.extract = func(_ llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
 		read = len(conversation)
-		return nil, nil
+		return llm.Extraction{}, nil
 	}
 	st.say("", "open [[1]]")
 	if read != maxExtracted {

@@ -80,9 +80,19 @@ func (s *Store) Tail(ctx context.Context, of *Session, count int) ([]Message, er
 	return lastMessages(ctx, db.New(s.readers), of, count)
 }
 
+// Span gives at most so many messages of a session from the first one named on, by
+// their places from 0, oldest first, as they were when it was loaded. Only role
+// and content are set.
+func (s *Store) Span(ctx context.Context, of *Session, first int64, count int) ([]Message, error) {
+	return messagesBetween(ctx, db.New(s.readers), of, first, min(first+int64(count), of.Messages()))
+}
+
 func lastMessages(ctx context.Context, q *db.Queries, of *Session, count int) ([]Message, error) {
-	first := max(of.Messages()-int64(count), 0)
-	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: of.ID, First: first, Behind: of.Messages()})
+	return messagesBetween(ctx, q, of, max(of.Messages()-int64(count), 0), of.Messages())
+}
+
+func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, behind int64) ([]Message, error) {
+	rows, err := q.MessagesBetween(ctx, db.MessagesBetweenParams{SessionID: of.ID, First: first, Behind: behind})
 	messages := make([]Message, len(rows))
 	for i, r := range rows {
 		messages[i] = Message{Role: r.Role, Content: r.Content}
@@ -101,6 +111,42 @@ func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, e
 		return err
 	})
 	return l, err
+}
+
+// Traces gives the session that Load would give with all its messages, oldest
+// first, to the persona's owner (w.UserID), whoever played it on the web side. It
+// refuses ErrNotFound a persona that the viewer may not know of, a machine and a
+// session that are not there, and ErrForbidden everybody but the owner.
+func (s *Store) Traces(ctx context.Context, w Who, machine string) (n Session, messages []Message, err error) {
+	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
+		if n, err = authorsSession(ctx, q, w, machine); err != nil {
+			return err
+		}
+		messages, err = allMessages(ctx, q, n.ID)
+		return err
+	})
+	return n, messages, err
+}
+
+func authorsSession(ctx context.Context, q *db.Queries, w Who, machine string) (Session, error) {
+	persona, err := head(ctx, q, Who{PersonaID: w.PersonaID, UserID: w.UserID})
+	if err != nil {
+		return Session{}, err
+	}
+	id, ok := persona.Machines.Find(machine)
+	switch {
+	case persona.OwnerID != w.UserID:
+		return Session{}, ErrForbidden
+	case machine != "" && !ok:
+		return Session{}, ErrNoMachine
+	}
+	row, err := q.AuthorsSession(ctx, db.AuthorsSessionParams{
+		PersonaID: w.PersonaID, Owner: w.UserID, UserSessionID: w.UserSessionID, MachineID: id,
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return Session{}, ErrNoSession
+	}
+	return session(&row), err
 }
 
 func allMessages(ctx context.Context, q *db.Queries, sessionID string) ([]Message, error) {

@@ -26,6 +26,15 @@ const (
 	CodeInternal        = "internal"
 	CodeModelFailed     = "model-failed"
 	CodeModelTimeout    = "model-timeout"
+	// CodeModelKey: the model's provider does not take the caller's key.
+	CodeModelKey = "llm-key-refused"
+	// CodeNoModel: the server has no model that could do this; another call does
+	// not change that.
+	CodeNoModel = "no-model"
+	// CodeUnsound: the model's draft is not sound and there is no other.
+	CodeUnsound = "draft-unsound"
+	// CodeDeclined: the model does not want to write what is asked for.
+	CodeDeclined = "model-declined"
 	// CodeUnavailable: something that the answer needs is not to be had now; the
 	// call may be repeated as it is.
 	CodeUnavailable = "unavailable"

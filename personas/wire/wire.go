@@ -27,6 +27,10 @@ const (
 	HeaderLLMSummarizationKey   = "X-LLM-Summarization-API-Key"
 	HeaderLLMSummarizationModel = "X-LLM-Summarization-Model"
 
+	// What a call cost, where a model's provider was asked.
+	HeaderLLMTokensIn  = "X-LLM-Tokens-In"
+	HeaderLLMTokensOut = "X-LLM-Tokens-Out"
+
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"
@@ -120,6 +124,7 @@ type Opening struct {
 	PlayerName         string  `json:"player_name"`
 	PlayerGender       string  `json:"player_gender"`
 	MachineID          string  `json:"machine_id"`
+	Tokens             Tokens  `json:"-"`
 }
 
 // Message is the request body of message. Key is the turn's Idempotency-Key,
@@ -144,6 +149,7 @@ type Reply struct {
 	ScoringMode      string           `json:"scoring_mode"`
 	MachineCompleted bool             `json:"machine_completed"`
 	Unlocked         UnlockedMachines `json:"unlocked_machines"`
+	Tokens           Tokens           `json:"-"`
 }
 
 // History is the answer of GET history.

@@ -52,6 +52,57 @@ func (q *Queries) AdvanceSession(ctx context.Context, arg AdvanceSessionParams) 
 	return result.RowsAffected()
 }
 
+const authorsSession = `-- name: AuthorsSession :one
+SELECT s.id, s.player_id, s.machine_id, s.persona_id, s.version, s.entered, s.state, s.score, s.redirects, s.follow_up_pending, s.outcome, s.turn, s.revision, s.summary, s.summary_to, s.player_name, s.player_gender, s.started_at, s.last_message_at FROM sessions s
+JOIN players pl ON pl.id = s.player_id
+JOIN personas p ON p.id = pl.persona_id
+WHERE p.id = ?1 AND p.owner_id = ?2
+  AND pl.space = '' AND pl.user_session_id = ?3
+  AND (CAST(?4 AS TEXT) = '' OR s.machine_id = CAST(?4 AS TEXT))
+ORDER BY s.entered DESC LIMIT 1
+`
+
+type AuthorsSessionParams struct {
+	PersonaID     string
+	Owner         string
+	UserSessionID string
+	MachineID     string
+}
+
+// A player's session as the persona's owner may see it, whoever played: of one
+// machine, or the one opened last.
+func (q *Queries) AuthorsSession(ctx context.Context, arg AuthorsSessionParams) (Session, error) {
+	row := q.db.QueryRowContext(ctx, authorsSession,
+		arg.PersonaID,
+		arg.Owner,
+		arg.UserSessionID,
+		arg.MachineID,
+	)
+	var i Session
+	err := row.Scan(
+		&i.ID,
+		&i.PlayerID,
+		&i.MachineID,
+		&i.PersonaID,
+		&i.Version,
+		&i.Entered,
+		&i.State,
+		&i.Score,
+		&i.Redirects,
+		&i.FollowUpPending,
+		&i.Outcome,
+		&i.Turn,
+		&i.Revision,
+		&i.Summary,
+		&i.SummaryTo,
+		&i.PlayerName,
+		&i.PlayerGender,
+		&i.StartedAt,
+		&i.LastMessageAt,
+	)
+	return i, err
+}
+
 const dropConversation = `-- name: DropConversation :exec
 DELETE FROM messages WHERE session_id = ?1 AND seq > 0
 `

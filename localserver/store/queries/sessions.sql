@@ -4,6 +4,17 @@ SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DE
 -- name: NewestSession :one
 SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) ORDER BY entered DESC LIMIT 1;
 
+-- name: AuthorsSession :one
+-- A player's session as the persona's owner may see it, whoever played: of one
+-- machine, or the one opened last.
+SELECT s.* FROM sessions s
+JOIN players pl ON pl.id = s.player_id
+JOIN personas p ON p.id = pl.persona_id
+WHERE p.id = sqlc.arg(persona_id) AND p.owner_id = sqlc.arg(owner)
+  AND pl.space = '' AND pl.user_session_id = sqlc.arg(user_session_id)
+  AND (CAST(sqlc.arg(machine_id) AS TEXT) = '' OR s.machine_id = CAST(sqlc.arg(machine_id) AS TEXT))
+ORDER BY s.entered DESC LIMIT 1;
+
 -- name: SessionOn :one
 SELECT * FROM sessions WHERE player_id = sqlc.arg(player_id) AND machine_id = sqlc.arg(machine_id);
 

@@ -1,0 +1,57 @@
+package client
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// tokens is what a call cost, as headers or trailers say it; zero where they do
+// not, or say no number.
+func tokens(h http.Header) wire.Tokens {
+	count := func(name string) int {
+		n, err := strconv.Atoi(h.Get(name))
+		if err != nil || n < 0 {
+			return 0
+		}
+		return n
+	}
+	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
+}
+
+// speak makes a call in which a model speaks; cost is where its answer keeps what
+// it cost.
+func speak[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
+	var answer T
+	response, err := c.do(ctx, k)
+	if err == nil {
+		err = response.decode(&answer)
+		*cost(&answer) = tokens(response.Header)
+	}
+	return answer, err
+}
+
+func openingCost(o *wire.Opening) *wire.Tokens { return &o.Tokens }
+
+func replyCost(r *wire.Reply) *wire.Tokens { return &r.Tokens }
+
+func sdkReplyCost(r *wire.SDKReply) *wire.Tokens { return &r.Tokens }
+
+const (
+	// trailerPatience is how long the end of a stream is waited for when the reply
+	// is whole: trailers are worth no more.
+	trailerPatience = time.Second
+	maxAfterDone    = 64 << 10
+)
+
+// afterwards reads a stream to its end, behind which what the reply cost is told.
+func (l *listener) afterwards(answer *http.Response, silence *time.Timer) wire.Tokens {
+	silence.Reset(trailerPatience)
+	// A stream that does not end well has cost what it has cost all the same.
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAfterDone))
+	return tokens(answer.Trailer)
+}

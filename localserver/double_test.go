@@ -1,0 +1,129 @@
+package localserver
+
+import (
+	"encoding/json"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+// Tokens that the actor says it took, whatever it is asked.
+const (
+	actorIn  = 11
+	actorOut = 7
+)
+
+// serverKey is the key of whoever runs the server.
+const serverKey = "sk-own-key-of-the-server"
+
+// act answers as a sensible model does: it judges a message by the decision that
+// stands in it, as in "please [pass]", and speaks in three pieces otherwise.
+func act(r double.Request) double.Script {
+	s := double.Script{In: actorIn, Out: actorOut}
+	switch {
+	case isEvaluation(r):
+		s.Text = judged(r)
+	case isSummary(r):
+		s.Text = "They talked."
+	default:
+		s.Pieces = []string{"Spoken ", "by " + r.Model, ". é🚪"}
+	}
+	return s
+}
+
+func isEvaluation(r double.Request) bool { return strings.Contains(string(r.Schema), `"holds"`) }
+
+func isSummary(r double.Request) bool {
+	return len(r.Schema) == 0 && strings.Contains(r.LastMessage(), "The messages, oldest first:")
+}
+
+// judged is an evaluation: the choice whose decision stands in the message, or
+// none.
+func judged(r double.Request) string {
+	type hold struct {
+		Choice string `json:"choice"`
+		Why    string `json:"why"`
+	}
+	answer := struct {
+		Why   string `json:"why"`
+		Holds []hold `json:"holds"`
+	}{"judged by " + r.Model, []hold{}}
+	for _, id := range choicesOf(r.Schema) {
+		_, decision, _ := strings.Cut(id, "-")
+		if strings.Contains(r.LastMessage(), "["+decision+"]") {
+			answer.Holds = append(answer.Holds, hold{id, "it stands there"})
+		}
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// choicesOf are the choices that the schema of an evaluation gives.
+func choicesOf(schema json.RawMessage) []string {
+	var shape struct {
+		Properties struct {
+			Holds struct {
+				Items struct {
+					Properties struct {
+						Choice struct{ Enum []string }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(schema, &shape); err != nil {
+		panic(err)
+	}
+	return shape.Properties.Holds.Items.Properties.Choice.Enum
+}
+
+// doubled is a double that can be reached, and the settings of a server whose
+// model is of it, with keys and addresses of all providers.
+func doubled(t testing.TB, model string, script func(double.Request) double.Script) (*double.Double, LLM) {
+	t.Helper()
+	d := double.New(script)
+	server := httptest.NewServer(d)
+	t.Cleanup(server.Close)
+	l := LLM{Model: model, Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
+	l.addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
+	return d, l
+}
+
+// playing is a server whose characters are played by such a model.
+func playing(t testing.TB, model string, script func(double.Request) double.Script) (*harness, *double.Double) {
+	t.Helper()
+	d, l := doubled(t, model, script)
+	return begin(t, func(o *Options) { o.LLM = l }), d
+}
+
+// steps are what a double was asked for, in order.
+func steps(requests []double.Request) []string {
+	var list []string
+	for _, r := range requests {
+		switch {
+		case isEvaluation(r):
+			list = append(list, "evaluation")
+		case isSummary(r):
+			list = append(list, "summarization")
+		default:
+			list = append(list, "speech")
+		}
+	}
+	return list
+}
+
+func keysOf(requests []double.Request) []string {
+	var keys []string
+	for _, r := range requests {
+		if !slices.Contains(keys, r.Key) {
+			keys = append(keys, r.Key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,183 @@
+package localserver
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestCallersBringTheirOwn plays games with keys and models of their own, on
+// servers with and without a model: for each step who is asked with which key.
+func TestCallersBringTheirOwn(t *testing.T) {
+	const callers, eval = "sk-secret-caller", "sk-secret-evaluation"
+	for _, c := range []struct {
+		what, server string
+		headers      []string
+		want         []string // step, model and key of each question
+	}{
+		{"the server's model with the caller's key", "openai/gpt-x", nil, []string{"evaluation gpt-x " + callers, "speech gpt-x " + callers}},
+		{"a model and a key", "openai/gpt-x", []string{wire.HeaderLLMModel, "anthropic/claude-x"}, []string{"evaluation claude-x " + callers, "speech claude-x " + callers}},
+		{
+			"a step of its own", ModelCallers, []string{wire.HeaderLLMModel, "openai/gpt-y", wire.HeaderLLMEvalModel, "groq/llama-x", wire.HeaderLLMEvalKey, eval},
+			[]string{"evaluation llama-x " + eval, "speech gpt-y " + callers},
+		},
+		{"offline", ModelOffline, []string{wire.HeaderLLMModel, "openai/gpt-y"}, nil},
+	} {
+		h, d := playing(t, c.server, act)
+		id, key := h.published(), h.key(alice)
+		headers := append([]string{wire.HeaderLLMKey, callers}, c.headers...)
+		h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
+		before := len(d.Texts())
+		h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "hm"), headers...).want(200)
+		var asked []string
+		for _, r := range d.Texts()[before:] {
+			asked = append(asked, fmt.Sprint(steps([]double.Request{r})[0], " ", r.Model, " ", r.Key))
+		}
+		if !slices.Equal(asked, c.want) {
+			t.Errorf("%s: asked %q, want %q", c.what, asked, c.want)
+		}
+	}
+}
+
+// TestCallersAreRefused: what a caller brings that cannot be used is refused with
+// a sentence, before anybody is asked or when the provider refuses.
+func TestCallersAreRefused(t *testing.T) {
+	d, l := doubled(t, "openai/gpt-x", act)
+	d.Accepts(serverKey, llmKey).Lists("gpt-x", "claude-x")
+	h := begin(t, func(o *Options) { o.LLM = l })
+	id, key := h.published(), h.key(alice)
+	init, message := wire.Path(wire.PathSDKInitSession, id), wire.Path(wire.PathSDKMessage, id)
+	h.send(key, "POST", init, initJSON("ann")).want(200)
+	for _, c := range []struct {
+		what    string
+		headers []string
+		status  int
+		code    string
+		says    string
+	}{
+		{"a key that is refused", []string{wire.HeaderLLMKey, "sk-secret-wrong"}, 401, wire.CodeModelKey, "openai"},
+		{"a model that is not there", []string{wire.HeaderLLMModel, "openai/gpt-9"}, 400, wire.CodeBadRequest, "gpt-9"},
+		{"no such provider", []string{wire.HeaderLLMModel, "opnai/gpt-x"}, 400, wire.CodeBadRequest, "openai"},
+		{"a model of the server's machine", []string{wire.HeaderLLMModel, "ollama/llama3.2"}, 400, wire.CodeBadRequest, "ollama"},
+		{"a step at another provider without its key", []string{wire.HeaderLLMEvalModel, "anthropic/claude-x"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalKey},
+	} {
+		for _, path := range []string{message, message + "/stream"} {
+			e := h.send(key, "POST", path, messageJSON("ann", "hm"), c.headers...).fails(c.status, c.code)
+			if !strings.Contains(e.Message, c.says) || strings.Contains(e.Message, "secret") {
+				t.Errorf("%s: %s", c.what, e.Message)
+			}
+		}
+	}
+	validate := func(headers ...string) map[string]any {
+		return h.send(key, "POST", wire.PathSDKValidate, "", headers...).want(200)
+	}
+	checkJSON(t, validate(), `{"valid": true, "model": "openai/gpt-x", "error": null}`)
+	if bad := validate(wire.HeaderLLMKey, "sk-secret-wrong"); bad["valid"] != false || !strings.Contains(fmt.Sprint(bad["error"]), "OpenAI") || strings.Contains(fmt.Sprint(bad), "secret") {
+		t.Errorf("%v", bad)
+	}
+	if bad := h.send(key, "POST", wire.PathSDKValidate, `{"model": "openai/gpt-9"}`).want(200); bad["valid"] != false {
+		t.Errorf("%v", bad)
+	}
+}
+
+// TestKeysGoToTheirProviderOnly plants keys in all headers and in the server's
+// environment, plays, fails and records with them, and looks for them in all that
+// is left: the data folder, the log, metrics, traces, answers, the recording.
+func TestKeysGoToTheirProviderOnly(t *testing.T) {
+	dir := t.TempDir()
+	tape := filepath.Join(t.TempDir(), "tape.jsonl")
+	planted := []string{serverKey, "AIza-main-secret-0123456789", "sk-evaluation-secret-0123456789", "plain.response.secret.0123456789", "sk-ant-summary-secret-0123456789"}
+	d, l := doubled(t, "openai/gpt-x", func(r double.Request) double.Script {
+		if strings.Contains(r.LastMessage(), "fail") {
+			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "Bad key: " + r.Key}}
+		}
+		return act(r)
+	})
+	l.Record = tape
+	h := begin(t, func(o *Options) { o.LLM, o.Data = l, dir })
+	id, key := h.published(), h.key(alice)
+	headers := []string{
+		wire.HeaderLLMKey, planted[1], wire.HeaderLLMModel, "gemini/gemini-x", wire.HeaderLLMEvalKey, planted[2], wire.HeaderLLMEvalModel, "openai/gpt-y",
+		wire.HeaderLLMResponseKey, planted[3], wire.HeaderLLMResponseModel, "groq/llama-x", wire.HeaderLLMSummarizationKey, planted[4], wire.HeaderLLMSummarizationModel, "anthropic/claude-x",
+	}
+	var left bytes.Buffer
+	left.Write(h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).body)
+	for _, text := range []string{"hm", "fail", "please [pass]"} {
+		left.Write(h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", text), headers...).body)
+	}
+	left.Write(h.send(key, "POST", wire.PathSDKValidate, "", headers...).body)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	left.Write(h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "fail")).body)
+	left.Write(h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").body)
+	left.Write(h.send("", "GET", "/metrics", "").body)
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	left.WriteString(h.journal.String())
+	checkFolder(t, dir, planted)
+	text, err := os.ReadFile(tape)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.Write(text)
+	for _, words := range []string{"Bad key", "Spoken by llama-x", "parley_llm_tokens_total", "judged by gpt-y"} {
+		if !strings.Contains(left.String(), words) {
+			t.Errorf("the calls did not do what this test is about: %q is nowhere", words)
+		}
+	}
+	for _, k := range planted {
+		if bytes.Contains(left.Bytes(), []byte(k)) {
+			t.Errorf("%s is left over", k)
+		}
+	}
+	checkProviders(t, d, planted)
+}
+
+// checkProviders: each key went to its own provider, in a header and nowhere else.
+func checkProviders(t *testing.T, d *double.Double, planted []string) {
+	t.Helper()
+	went := map[string]string{}
+	for _, r := range d.Requests() {
+		went[r.Key] += r.Path + " "
+		for _, k := range planted {
+			if strings.Contains(r.Query+string(r.Body), k) {
+				t.Errorf("%s stands in a question to %s", k, r.Path)
+			}
+		}
+	}
+	for key, path := range map[string]string{planted[2]: "/v1/", planted[3]: "/v1/", planted[4]: "/v1/messages"} {
+		if !strings.Contains(went[key], path) {
+			t.Errorf("%s went to %q", key, went[key])
+		}
+	}
+}
+
+// TestRecordingsHoldNoCallersKey: a player of a game who types the game's key puts
+// it into his own history, and not into the recording, whatever the key looks like
+// and whosever model is asked with it.
+func TestRecordingsHoldNoCallersKey(t *testing.T) {
+	const plain = "no.provider.has.such.a.secret.0123456789"
+	for what, headers := range map[string][]string{"the server's model": nil, "a model of its own": {wire.HeaderLLMModel, "anthropic/claude-x"}} {
+		_, l := doubled(t, "openai/gpt-x", act)
+		l.Record = filepath.Join(t.TempDir(), "tape.jsonl")
+		h := begin(t, func(o *Options) { o.LLM = l })
+		id, key := h.published(), h.key(alice)
+		headers = append(headers, wire.HeaderLLMKey, plain)
+		h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
+		h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "the key is "+plain), headers...).want(200)
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(l.Record)
+		if err != nil || !strings.Contains(string(text), "the key is ") || strings.Contains(string(text), plain) {
+			t.Errorf("%s: %v, the recording has %d bytes, the key among them: %v", what, err, len(text), strings.Contains(string(text), plain))
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package localserver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/localserver/llm/hosted"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// gather opens a session for each of so many players.
+func gather(h *harness, id string, size int) {
+	h.Helper()
+	for i := range size {
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON(fmt.Sprint("player", i))).want(200)
+	}
+}
+
+// TestHundredTurnsAtOnce holds a hundred turns in the model at the same time. While
+// all of them wait the server answers everything else, among it whole turns; when
+// the model goes on, all are kept.
+func TestHundredTurnsAtOnce(t *testing.T) {
+	const size = 100
+	gate := make(chan struct{})
+	var waiting, most atomic.Int32
+	h, d := playing(t, "ollama/llama-x", func(r double.Request) double.Script {
+		s := act(r)
+		if strings.Contains(r.LastMessage(), "slowly") && isEvaluation(r) {
+			s.Wait = gate
+			if n := waiting.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+		}
+		return s
+	})
+	id := h.published()
+	gather(h, id, size+1)
+	asked := len(d.Requests())
+	var turns sync.WaitGroup
+	for i := range size {
+		turns.Go(func() {
+			h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(fmt.Sprint("player", i), "slowly")).want(200)
+		})
+	}
+	if err := d.AwaitRequests(t.Context(), asked+size); err != nil {
+		t.Fatal(err)
+	}
+	quick := fmt.Sprint("player", size)
+	h.send("", "GET", wire.PathPersonas, "").want(200)
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=player0", "").want(200)
+	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(quick, "quickly")).want(200)
+	h.saved(gatePersona)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("newcomer")).want(200)
+	close(gate)
+	turns.Wait()
+	if most.Load() != size {
+		t.Errorf("%d turns were in the model at once, want %d", most.Load(), size)
+	}
+	for i := range size {
+		var history wire.History
+		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+fmt.Sprint("player", i), "").decode(&history)
+		if len(history.Messages) != 3 {
+			t.Fatalf("player %d has %d messages", i, len(history.Messages))
+		}
+	}
+}
+
+// size is how much a question asks, in bytes of its texts.
+func size(r provider.Request) int {
+	n := len(r.System)
+	for _, m := range r.Messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
+// scribe is an asker in memory that notes how large the questions of each step
+// were, and answers as act does.
+type scribe struct {
+	mu       sync.Mutex
+	largest  map[string]int
+	messages int
+}
+
+func (s *scribe) Model() string { return "ollama/llama-x" }
+
+func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.largest[r.Step] = max(s.largest[r.Step], size(r))
+	s.messages = max(s.messages, len(r.Messages))
+	as := double.Request{Model: "llama-x"}
+	if r.Schema != nil {
+		as.Schema = r.Schema.JSON
+	}
+	as.Messages = []double.Message{{Role: "user", Text: r.Messages[len(r.Messages)-1].Text}}
+	script := act(as)
+	text := script.Text + strings.Join(script.Pieces, "")
+	if emit != nil {
+		if err := emit(text); err != nil {
+			return provider.Answer{}, err
+		}
+	}
+	return provider.Answer{Text: text, Finish: provider.Stopped, Usage: llm.Usage{Model: s.Model(), In: size(r) / 4, Out: len(text) / 4}}, nil
+}
+
+// TestTwoThousandTurns: what a turn asks of a model does not grow with the
+// conversation.
+func TestTwoThousandTurns(t *testing.T) {
+	s := &scribe{largest: map[string]int{}}
+	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Steps{Evaluation: s, Response: s, Summarization: s}) })
+	h.client = &http.Client{Transport: &http.Transport{}} // The document is not what this is about.
+	id := h.saved(endless)
+	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	said := strings.Repeat("I tell a long story. ", 20)
+	at := map[int]int{}
+	for turn := 1; turn <= 2000; turn++ {
+		h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", fmt.Sprint(turn, " ", said))).want(200)
+		if turn == 20 || turn == 200 || turn == 2000 {
+			at[turn] = s.largest["evaluation"] + s.largest["response"] + s.largest["summarization"]
+		}
+	}
+	t.Logf("largest questions in bytes: %v; all three at turn 20 %d, 200 %d, 2,000 %d", s.largest, at[20], at[200], at[2000])
+	if at[2000] > at[20]+at[20]/10 || s.messages > 2+20+1 {
+		t.Errorf("the questions grow: %v, %d messages", at, s.messages)
+	}
+}
+
+// BenchmarkHundredSlowTurns is a hundred turns at once with a model that takes two
+// seconds for each of its two answers: four seconds are the model's.
+func BenchmarkHundredSlowTurns(b *testing.B) {
+	const size = 100
+	h, _ := playing(b, "ollama/llama-x", func(r double.Request) double.Script {
+		s := act(r)
+		if len(r.Messages) > 2 || isEvaluation(r) {
+			s.Wait = after(2 * time.Second)
+		}
+		return s
+	})
+	id := h.published()
+	gather(h, id, size)
+	for b.Loop() {
+		var turns sync.WaitGroup
+		for i := range size {
+			turns.Go(func() {
+				h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(fmt.Sprint("player", i), "hi")).want(200)
+			})
+		}
+		turns.Wait()
+	}
+}
+
+func after(wait time.Duration) <-chan struct{} {
+	done := make(chan struct{})
+	time.AfterFunc(wait, func() { close(done) })
+	return done
+}
+
+// BenchmarkFirstWord is the time until the first word of a reply: of the double
+// asked directly, twice, as a turn asks it; and of the server whose model it is.
+func BenchmarkFirstWord(b *testing.B) {
+	b.Run("double", func(b *testing.B) {
+		server := httptest.NewServer(double.New(act))
+		defer server.Close()
+		c := &http.Client{Transport: &http.Transport{}}
+		defer c.CloseIdleConnections()
+		question := `{"model": "m", "stream": true, "messages": [{"role": "user", "content": "hi"}]}`
+		for b.Loop() {
+			firstByte(b, c, server.URL+"/v1/chat/completions", strings.Replace(question, "true", "false", 1))
+			firstByte(b, c, server.URL+"/v1/chat/completions", question)
+		}
+	})
+	b.Run("server", func(b *testing.B) {
+		h, _ := playing(b, "openai/gpt-x", act)
+		id := h.saved(endless)
+		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+		c := &http.Client{Transport: &http.Transport{}}
+		defer c.CloseIdleConnections()
+		for b.Loop() {
+			firstByte(b, c, h.URL()+wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
+		}
+	})
+}
+
+// firstByte posts JSON and stops the clock at the first text of a stream, or at
+// the end of another answer.
+func firstByte(b *testing.B, c *http.Client, url, body string) {
+	b.Helper()
+	r, err := http.NewRequestWithContext(b.Context(), "POST", url, strings.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Header.Set("Content-Type", contentJSON)
+	answer, err := c.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var seen strings.Builder
+	buffer := make([]byte, 4096)
+	for !strings.Contains(seen.String(), "Spoken ") {
+		n, err := answer.Body.Read(buffer)
+		seen.Write(buffer[:n])
+		if err != nil {
+			break
+		}
+	}
+	b.StopTimer()
+	if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != 200 {
+		b.Fatal(answer.StatusCode, err, seen.String())
+	}
+	b.StartTimer()
+}

@@ -1,0 +1,108 @@
+package localserver
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestFormats plays a persona to its ending with a model of each wire format: the
+// machine moves as the model judges, the stream is what is kept, and what it cost
+// is told.
+func TestFormats(t *testing.T) {
+	for model, key := range map[string]string{"openai/gpt-x": serverKey, "anthropic/claude-x": serverKey, "gemini/gemini-x": serverKey, "ollama/llama-x": ""} {
+		t.Run(model, func(t *testing.T) { playFormat(t, model, key) })
+	}
+}
+
+func playFormat(t *testing.T, model, key string) {
+	h, d := playing(t, model, act)
+	id := h.published()
+	_, name, _ := strings.Cut(model, "/")
+	spoken := "Spoken by " + name + ". é🚪"
+	opened := h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"))
+	checkJSON(t, opened.want(200), `{"message": "`+spoken+`"}`)
+	said := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "no reason"))
+	checkJSON(t, said.want(200), `{"message": "`+spoken+`", "decision": "redirect", "current_state": "outside", "redirect_count": 1}`)
+	ended := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
+	ended.want(200)
+	text, done := heard(t, ended.body)
+	if text != spoken || done.Message != spoken || !done.MachineCompleted || *done.Outcome != "ACCEPT" {
+		t.Errorf("heard %q, then %+v", text, done)
+	}
+	var history wire.History
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").decode(&history)
+	if last := history.Messages[len(history.Messages)-1]; last.Content != text {
+		t.Errorf("shown %q, kept %q", text, last.Content)
+	}
+	asked := d.Texts()
+	if got := steps(asked); !slices.Equal(got, []string{"speech", "evaluation", "speech", "evaluation", "speech", "summarization"}) {
+		t.Errorf("asked for %q", got)
+	}
+	if keys := keysOf(asked); !slices.Equal(keys, []string{key}) {
+		t.Errorf("asked with the keys %q", keys)
+	}
+	checkTrace(t, h, id, model)
+	counts := h.measured()
+	provider, _, _ := strings.Cut(model, "/")
+	for name, want := range map[string]float64{
+		`parley_llm_requests_total{step="evaluation",provider="` + provider + `"}`:                 2,
+		`parley_llm_tokens_total{step="response",direction="in",provider="` + provider + `"}`:      2 * actorIn,
+		`parley_llm_tokens_total{step="open",direction="out",provider="` + provider + `"}`:         actorOut,
+		`parley_llm_tokens_total{step="summarization",direction="in",provider="` + provider + `"}`: actorIn,
+	} {
+		if counts[name] != want {
+			t.Errorf("%s is %v, want %v", name, counts[name], want)
+		}
+	}
+}
+
+// checkTrace reads the trace of an opening, a redirect and a pass that ends.
+func checkTrace(t *testing.T, h *harness, id, model string) {
+	t.Helper()
+	var trace wire.Trace
+	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+	if len(trace.Turns) != 3 || trace.Turns[0].Transition != nil || *trace.Turns[2].Transition != 0 || trace.Turns[2].Holds[0].Why != "it stands there" {
+		t.Fatalf("%+v", trace.Turns)
+	}
+	once := wire.Usage{Model: model, In: actorIn, Out: actorOut}
+	for i, want := range [][]string{{"open"}, {"evaluation", "response"}, {"evaluation", "response", "summarization"}} {
+		if len(trace.Turns[i].Usage) != len(want) {
+			t.Errorf("turn %d cost %+v", i, trace.Turns[i].Usage)
+		}
+		for _, step := range want {
+			if trace.Turns[i].Usage[step] != once {
+				t.Errorf("turn %d: the %s cost %+v", i, step, trace.Turns[i].Usage[step])
+			}
+		}
+	}
+}
+
+// heard is the text of a stream, put together, and its last event.
+func heard(t *testing.T, body []byte) (text string, done wire.Reply) {
+	t.Helper()
+	var name string
+	for line := range strings.Lines(string(body)) {
+		line = strings.TrimSuffix(line, "\n")
+		if event, ok := strings.CutPrefix(line, "event: "); ok {
+			name = event
+		}
+		data, ok := strings.CutPrefix(line, "data: ")
+		switch {
+		case ok && name == wire.EventTextDelta:
+			var delta wire.TextDelta
+			if err := json.Unmarshal([]byte(data), &delta); err != nil {
+				t.Fatal(err)
+			}
+			text += delta.Text
+		case ok && name == wire.EventDone:
+			if err := json.Unmarshal([]byte(data), &done); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return text, done
+}

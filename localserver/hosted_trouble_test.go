@@ -1,0 +1,169 @@
+package localserver
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// kept is the history of ann's session.
+func (h *harness) kept(id string) wire.History {
+	h.Helper()
+	var history wire.History
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").decode(&history)
+	return history
+}
+
+// TestDeflection: a provider breaks a reply off in the middle; what was shown
+// stays, the author's lines go on, and all of it is what is kept, byte for byte.
+func TestDeflection(t *testing.T) {
+	for name, broken := range map[string]double.Script{
+		"in the middle":    {Pieces: []string{"Well, to do tha", "t you would ta", "ke"}, Finish: "refused", In: 1, Out: 1},
+		"at the beginning": {Finish: "refused", In: 1, Out: 1},
+	} {
+		h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+			if isEvaluation(r) || isSummary(r) || len(r.Messages) < 3 {
+				return act(r)
+			}
+			return broken
+		})
+		id := h.published()
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+		a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?"))
+		a.want(200)
+		text, done := heard(t, a.body)
+		messages := h.kept(id).Messages
+		last := messages[len(messages)-1].Content
+		if text == "" || text != done.Message || text != last || !strings.HasSuffix(text, "State your business.") {
+			t.Errorf("%s: shown %q, answered %q, kept %q", name, text, done.Message, last)
+		}
+		if shown := strings.Join(broken.Pieces, ""); !strings.HasPrefix(text, shown) {
+			t.Errorf("%s: what was shown is gone: %q", name, text)
+		}
+		var trace wire.Trace
+		h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+		if why := trace.Turns[1].Reply; !strings.Contains(why, "deflected") {
+			t.Errorf("%s: the trace says %q", name, why)
+		}
+	}
+}
+
+// TestSummaryFailsBehindAReply: a player has heard the reply; that the summary
+// fails then undoes nothing, and the author can read that it did.
+func TestSummaryFailsBehindAReply(t *testing.T) {
+	h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+		if isSummary(r) {
+			return double.Script{Failure: &double.Failure{Status: 400, Message: "no such parameter"}}
+		}
+		return act(r)
+	})
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
+	text, done := heard(t, a.body)
+	if history := h.kept(id); text == "" || !done.MachineCompleted || len(history.Messages) != 3 || *history.Outcome != "ACCEPT" {
+		t.Errorf("%q, %+v: %s", text, history, a.body)
+	}
+	var trace wire.Trace
+	h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+	if why := trace.Turns[1].Summary; !strings.Contains(why, "openai/gpt-x") || !strings.Contains(why, "tries again") {
+		t.Errorf("the trace says %q", why)
+	}
+	if n := h.measured()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`]; n != 1 {
+		t.Errorf("%v failures are counted", n)
+	}
+}
+
+// TestGoneCallerEndsTheCall: a player closes the connection while the model
+// evaluates, or speaks; the provider sees the call end, and nothing is kept.
+func TestGoneCallerEndsTheCall(t *testing.T) {
+	never := make(chan struct{})
+	for name, script := range map[string]func(double.Request) double.Script{
+		"evaluating": func(r double.Request) double.Script {
+			s := act(r)
+			if isEvaluation(r) {
+				s.Wait = never
+			}
+			return s
+		},
+		"speaking": func(r double.Request) double.Script {
+			s := act(r)
+			if !isEvaluation(r) && len(r.Messages) > 2 {
+				s.WaitAfter = map[int]<-chan struct{}{0: never}
+			}
+			return s
+		},
+	} {
+		h, d := playing(t, "anthropic/claude-x", script)
+		id := h.published()
+		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+		asked := len(d.Texts())
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", contentJSON)
+		done := make(chan error)
+		go func() {
+			answer, err := http.DefaultTransport.RoundTrip(r)
+			if err == nil {
+				answer.Body.Close()
+			}
+			done <- err
+		}()
+		wait := map[string]int{"evaluating": 1, "speaking": 2}[name]
+		if err := d.AwaitRequests(t.Context(), asked+wait); err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		<-done
+		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(h.kept(id).Messages); n != 1 {
+			t.Errorf("%s: %d messages are kept", name, n)
+		}
+	}
+}
+
+// TestRecordAndReplay records a play, and plays it again with nobody there: the
+// same texts, streams included, and no connection.
+func TestRecordAndReplay(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tape.jsonl")
+	play := func(l LLM) (texts []string) {
+		h := begin(t, func(o *Options) { o.LLM, o.Steady = l, true })
+		id := h.published()
+		texts = append(texts, h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["message"].(string))
+		text, _ := heard(t, h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "no")).body)
+		texts = append(texts, text, h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "please [pass]")).want(200)["message"].(string))
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return texts
+	}
+	d, l := doubled(t, "openai/gpt-x", act)
+	l.Record = file
+	first := play(l)
+	asked := len(d.Requests())
+	if again := play(LLM{Replay: file}); !slices.Equal(first, again) || len(first) != 3 || len(d.Requests()) != asked {
+		t.Errorf("recorded %q, replayed %q; asked %d times, then %d", first, again, asked, len(d.Requests()))
+	}
+	h := begin(t, func(o *Options) { o.LLM = LLM{Replay: file} })
+	id := h.published()
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), strings.Replace(initJSON("ann"), `"Ann"`, `"Bo"`, 1)).fails(502, wire.CodeModelFailed)
+	text, err := os.ReadFile(file)
+	if err != nil || strings.Contains(string(text), serverKey) {
+		t.Errorf("%v, the key is in the recording: %v", err, strings.Contains(string(text), serverKey))
+	}
+	if left := h.Recording().Unused; len(left) != asked {
+		t.Errorf("%d answers are unused, want %d", len(left), asked)
+	}
+}

@@ -1,0 +1,147 @@
+package localserver
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// providersError is an error as a provider's asker gives it.
+func providersError(kind provider.Kind) *provider.Error {
+	return &provider.Error{
+		Kind: kind, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: it said " + string(kind),
+		RetryAfter: 1500 * time.Millisecond, Cause: errors.New("inner trouble"),
+	}
+}
+
+// failing is a model whose evaluation fails with a provider's error, which is
+// named by the message.
+func failing() llm.Model {
+	return &moody{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+		if text == "hi" {
+			return nil
+		}
+		return providersError(provider.Kind(text))
+	}}
+}
+
+// TestProvidersFailures holds status and code of each kind of error, for a model
+// of whoever runs the server and for a caller's own.
+func TestProvidersFailures(t *testing.T) {
+	own := failing()
+	h := begin(t, func(o *Options) { o.Model = &lender{Model: own, with: own} })
+	id, key := h.published(), h.key(alice)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	for _, c := range []struct {
+		kind      provider.Kind
+		web, game int
+	}{
+		{provider.KeyMissing, 502, 400},
+		{provider.KeyRefused, 502, 401},
+		{provider.Quota, 502, 502},
+		{provider.TooLong, 502, 502},
+		{provider.NoModel, 502, 400},
+		{provider.BadRequest, 502, 400},
+		{provider.Down, 502, 502},
+		{provider.Late, 504, 504},
+		{provider.NotThere, 502, 502},
+	} {
+		codes := map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout, 400: wire.CodeBadRequest, 401: wire.CodeModelKey}
+		body := messageJSON("ann", string(c.kind))
+		for path, want := range map[string]int{wire.PathMessage: c.web, wire.PathMessageStream: c.web} {
+			a := h.send("", "POST", wire.Path(path, id), body)
+			if e := a.fails(want, codes[want]); !strings.Contains(e.Message, "it said "+string(c.kind)) {
+				t.Errorf("%s: a caller on this machine is told %q", c.kind, e.Message)
+			}
+			if got := a.header.Get(wire.HeaderRetryAfter); got != "2" {
+				t.Errorf("%s: Retry-After %q", c.kind, got)
+			}
+		}
+		for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
+			e := h.send(key, "POST", wire.Path(path, id), body).fails(c.game, codes[c.game])
+			if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was kept") {
+				t.Errorf("%s: a game is told %q", c.kind, e.Message)
+			}
+		}
+	}
+	if got := len(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)["messages"].([]any)); got != 1 {
+		t.Errorf("%d messages were kept", got)
+	}
+	for _, words := range []string{"it said key-refused", "inner trouble"} {
+		if !strings.Contains(h.journal.String(), words) {
+			t.Errorf("the log does not hold %q", words)
+		}
+	}
+}
+
+// TestStrangersAreToldLess: what a provider said to whoever runs the server is
+// not for callers from elsewhere; a caller's own provider's words are for him.
+func TestStrangersAreToldLess(t *testing.T) {
+	own := failing()
+	h := begin(t, func(o *Options) {
+		o.Model, o.TrustedProxies = &lender{Model: own, with: own}, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	})
+	id, key := h.published(), h.key(alice)
+	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	from := []string{headerForwarded, "198.51.100.1"}
+	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
+		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
+		if strings.Contains(e.Message, "openai") {
+			t.Errorf("a stranger is told %q", e.Message)
+		}
+	}
+	e := h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
+	if !strings.Contains(e.Message, "it said quota") {
+		t.Errorf("a game is told %q", e.Message)
+	}
+}
+
+// TestStreamFailsAfterItBegan: the event of a key that is refused while the reply
+// is written has the code by which clients know the status.
+func TestStreamFailsAfterItBegan(t *testing.T) {
+	own := &teller{llm.NewOffline(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
+	h := begin(t, func(o *Options) { o.Model = &lender{Model: own, with: own} })
+	id, key := h.published(), h.key(alice)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	a := h.send(key, "POST", wire.Path(wire.PathSDKMessageStream, id), messageJSON("ann", "hi"))
+	a.want(200)
+	if !strings.Contains(string(a.body), `event: error`) || !strings.Contains(string(a.body), wire.CodeModelKey) || wire.StatusOf(wire.CodeModelKey) != 401 {
+		t.Errorf("%s", a.body)
+	}
+}
+
+// checking is a borrower whose check gives an error.
+type checking struct {
+	lender
+	err error
+}
+
+func (c *checking) Check(context.Context, llm.Caller) (string, error) { return "openai/gpt-x", c.err }
+
+// TestValidate: a key that is refused is an answer; a provider of whom nothing is
+// known is an error.
+func TestValidate(t *testing.T) {
+	c := &checking{lender: lender{Model: llm.NewOffline()}}
+	h := begin(t, func(o *Options) { o.Model = c })
+	key := h.key(alice)
+	validate := func() replied { return h.send(key, "POST", wire.PathSDKValidate, "") }
+	checkJSON(t, validate().want(200), `{"valid": true, "model": "openai/gpt-x", "error": null}`)
+	for _, kind := range []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoModel, provider.BadRequest, provider.Quota} {
+		c.err = providersError(kind)
+		checkJSON(t, validate().want(200), `{"valid": false, "model": "openai/gpt-x", "error": "openai/gpt-x: it said `+string(kind)+`"}`)
+	}
+	c.err = providersError(provider.Down)
+	validate().fails(http.StatusBadGateway, wire.CodeModelFailed)
+	c.err = providersError(provider.Late)
+	validate().fails(http.StatusGatewayTimeout, wire.CodeModelTimeout)
+}

@@ -1,0 +1,149 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+// TestSummaryFails lets the summary fail for many turns. Every turn is kept, every
+// prompt reaches back to what the summary tells, and is bounded; when the summary
+// works again, it reads each message once and in order.
+func TestSummaryFails(t *testing.T) {
+	for _, failing := range []int{1, 5, 19, 20, 21, 60} {
+		t.Run(fmt.Sprint(failing, " times"), func(t *testing.T) { summaryFails(t, failing) })
+	}
+}
+
+func summaryFails(t *testing.T, failing int) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	told, failed := 0, 0
+	st.actor.summarize = func(scene llm.Scene, messages []llm.Message) (llm.Speech, error) {
+		if len(messages) > maxUnread || scene.Summary != summaryOf(told) {
+			t.Errorf("%d messages to summarize, behind the summary %q, want %q", len(messages), scene.Summary, summaryOf(told))
+		}
+		if failed < failing {
+			failed++
+			return llm.Speech{}, errors.New("the provider is down")
+		}
+		all := st.history("").Messages
+		all = all[:min(told+len(messages), len(all))] // This turn's two are not kept yet.
+		for i := told; i < len(all); i++ {
+			if all[i].Content != messages[i-told].Text {
+				t.Fatalf("message %d is summarized as %q, want %q", i, messages[i-told].Text, all[i].Content)
+			}
+		}
+		told += len(messages)
+		return llm.Speech{Text: summaryOf(told)}, nil
+	}
+	for turn := range failing + 30 {
+		said := 3 + 2*turn
+		st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+			reachesBack(t, scene, said, told)
+			return st.actor.Model.Evaluate(ctx, scene)
+		}
+		st.say("", fmt.Sprintf("word%d [[2]]", turn))
+	}
+	if n := len(st.history("").Messages); failed != failing || n != 3+2*(failing+30) || n-told > window {
+		t.Errorf("failed %d times, %d messages kept, the summary tells of %d", failed, n, told)
+	}
+}
+
+// reachesBack: between what the summary tells of and the prompt's messages nothing
+// is missing; what is in neither is told plainly.
+func reachesBack(t *testing.T, scene llm.Scene, said, told int) {
+	t.Helper()
+	if len(scene.Recent) > maxUnread || len(scene.Recent) < min(said, window) {
+		t.Fatalf("after %d messages a prompt has %d of them", said, len(scene.Recent))
+	}
+	if !strings.HasPrefix(scene.Summary, summaryOf(told)) {
+		t.Fatalf("after %d messages, %d of them told, the summary is %q", said, told, scene.Summary)
+	}
+	gap := said - len(scene.Recent) - told
+	last := said - len(scene.Recent) - 1 // the last message that the prompt does not have
+	if word := fmt.Sprintf("word%d", (last-3)/2); gap > 0 && last >= 3 && !strings.Contains(scene.Summary, word) {
+		t.Fatalf("after %d messages %d are nowhere, %q among them: %q", said, gap, word, scene.Summary)
+	}
+	if gap <= 0 && scene.Summary != summaryOf(told) {
+		t.Fatalf("the summary is %q", scene.Summary)
+	}
+}
+
+// TestSummaryFailsAtTheEnd: a machine ends and its variables are read although the
+// summary fails, and the trace says that it did.
+func TestSummaryFailsAtTheEnd(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	st.actor.summarize = func(llm.Scene, []llm.Message) (llm.Speech, error) {
+		return llm.Speech{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
+	}
+	if r := st.say("", "open [[pass]]"); !r.Completed || r.Tokens != (Tokens{In: 3}) || st.progress().Vars["player_wish"] == "" {
+		t.Errorf("%+v, %v", r, st.progress().Vars)
+	}
+	messages := st.trace("alice").Messages
+	if last := messages[len(messages)-1]; !strings.Contains(last.Summary, "the provider is down") || last.Usage[StepSummarization].In != 3 {
+		t.Errorf("the trace says %+v", last)
+	}
+}
+
+// TestTurnLimit: the time of a turn is bounded as a whole. What is late before the
+// reply refuses the turn; a late summary does not.
+func TestTurnLimit(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.say("", "please [[pass]]")
+	st.TurnLimit = time.Nanosecond
+	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	st.actor.evaluate = func(ctx context.Context, _ llm.Scene) (llm.Evaluation, error) { return llm.Evaluation{}, until(ctx) }
+	refuses(t, "a late evaluation", unchanged(t, st, "late", func() error {
+		_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]"})
+		return err
+	}), ModelLate)
+	st.TurnLimit = time.Hour
+	var limited context.Context
+	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+		limited = ctx
+		return st.actor.Model.Evaluate(ctx, scene)
+	}
+	st.actor.summarize = func(llm.Scene, []llm.Message) (llm.Speech, error) { return llm.Speech{}, context.DeadlineExceeded }
+	if r := st.say("", "open [[pass]]"); !r.Completed {
+		t.Errorf("%+v", r)
+	}
+	if _, ok := limited.Deadline(); !ok || limited.Err() == nil {
+		t.Error("the models' time is not bounded, or not given back")
+	}
+}
+
+// TestPiecesAreTheMessage: what was shown is what is kept, byte for byte, whatever
+// a model says that it had said.
+func TestPiecesAreTheMessage(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	pieces := []string{" Hal", "lo, 🐈", "\n\n", "…", "and out. "}
+	st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
+		for _, p := range pieces {
+			must(t, emit(p))
+		}
+		return llm.Speech{Text: "Something else."}, nil
+	}
+	var shown strings.Builder
+	r, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Emit: func(p string) error {
+		shown.WriteString(p)
+		return nil
+	}})
+	must(t, err)
+	messages := st.history("").Messages
+	kept := messages[len(messages)-1].Content
+	if want := strings.Join(pieces, ""); shown.String() != want || r.Message != want || kept != want {
+		t.Errorf("shown %q, answered %q, kept %q", shown.String(), r.Message, kept)
+	}
+}

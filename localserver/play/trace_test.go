@@ -1,0 +1,122 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/store"
+)
+
+func (st *stage) trace(user string) Trace {
+	st.t.Helper()
+	r := st.ref("")
+	r.UserID = user
+	tr, err := st.Trace(context.Background(), r)
+	must(st.t, err)
+	return tr
+}
+
+// TestTrace plays two turns and reads why they went so, with what each step cost.
+func TestTrace(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.tick()
+	opening := st.open("")
+	cost := func(in int) llm.Usage { return llm.Usage{Model: "openai/gpt", In: in, Out: 1} }
+	asked := 0
+	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+		asked++
+		if asked == 1 { // no choice: it is asked for again, and both cost
+			return llm.Evaluation{Holds: []llm.Match{{Transition: 99}}, Usage: cost(10)}, nil
+		}
+		return llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "polite"}}, Why: "she says please", Usage: cost(20)}, nil
+	}
+	st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
+		return llm.Speech{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")
+	}
+	r := st.say("", "please")
+	if r.Tokens != (Tokens{In: 130, Out: 3}) {
+		t.Errorf("tokens %+v", r.Tokens)
+	}
+	tr := st.trace("alice")
+	messages := st.history("").Messages
+	want := Trace{SessionID: opening.SessionID, PersonaID: st.persona.ID, MachineID: opening.MachineID, Messages: []MessageTrace{
+		{MessageID: messages[0].ID, At: messages[0].At, Transition: -1, Reply: tr.Messages[0].Reply},
+		{
+			MessageID: messages[2].ID, At: messages[2].At, Evaluation: "she says please", Holds: []Hold{{Transition: 0, Why: "polite"}}, Reply: "written",
+			Usage: Costs{StepEvaluation: {Model: "openai/gpt", In: 30, Out: 2}, StepResponse: cost(100)},
+		},
+	}}
+	if !reflect.DeepEqual(tr, want) {
+		t.Errorf("%+v\nwant %+v", tr, want)
+	}
+}
+
+// TestTraceIsTheAuthors: the persona's owner reads it whoever played, and nobody
+// else does, not even whose session it is.
+func TestTraceIsTheAuthors(t *testing.T) {
+	st := newStage(t, store.Normal)
+	bobs := st.ref("")
+	bobs.UserID = "bob"
+	_, err := st.Open(t.Context(), OpenRequest{Ref: bobs, PlayerName: "Bob"})
+	must(t, err)
+	if tr := st.trace("alice"); len(tr.Messages) != 1 {
+		t.Errorf("%+v", tr)
+	}
+	for user, want := range map[string]Kind{"bob": Forbidden, "": Forbidden} {
+		r := st.ref("")
+		r.UserID = user
+		_, err := st.Trace(t.Context(), r)
+		refuses(t, "as "+user, err, want)
+	}
+	alice := st.ref("")
+	alice.UserID = "alice"
+	for what, change := range map[string]func(*Ref){
+		"no session":      func(r *Ref) { r.UserSessionID = "nobody" },
+		"no such machine": func(r *Ref) { r.Machine = "nowhere" },
+		"another machine": func(r *Ref) { r.Machine = "cellar" },
+		"no persona":      func(r *Ref) { r.PersonaID = "none" },
+	} {
+		r := alice
+		change(&r)
+		_, err := st.Trace(t.Context(), r)
+		refuses(t, what, err, NotFound)
+	}
+	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
+	_, err = st.Trace(t.Context(), alice)
+	refuses(t, "a deleted persona", err, NotFound)
+}
+
+// TestTraceOfAnUnpublishedPersona is not found by others, as the persona itself.
+func TestTraceOfAnUnpublishedPersona(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.persona = store.Persona{}
+	st.save(document(t))
+	alice := st.ref("")
+	alice.UserID = "alice"
+	_, err := st.Open(t.Context(), OpenRequest{Ref: alice})
+	must(t, err)
+	st.trace("alice")
+	bob := st.ref("")
+	bob.UserID = "bob"
+	_, err = st.Trace(t.Context(), bob)
+	refuses(t, "bob", err, NotFound)
+}
+
+// TestReplayCostsNothing: a stored answer is given again without a price.
+func TestReplayCostsNothing(t *testing.T) {
+	st := newStage(t, store.Normal)
+	st.open("")
+	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+		return llm.Evaluation{Usage: llm.Usage{Model: "a/b", In: 5, Out: 2}}, nil
+	}
+	request := TurnRequest{Ref: st.ref(""), Message: "x", Once: Once{Key: "k", BodyHash: "h"}}
+	first, err := st.Turn(t.Context(), request)
+	again, err2 := st.Turn(t.Context(), request)
+	must(t, errors.Join(err, err2))
+	if first.Tokens != (Tokens{In: 5, Out: 2}) || again.Tokens != (Tokens{}) || !again.Replayed {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+}

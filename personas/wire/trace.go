@@ -1,0 +1,45 @@
+package wire
+
+// Tokens are what a call cost, as the model's provider counts them; zero where no
+// provider was asked. They travel in headers, of a stream in its trailers.
+type Tokens struct{ In, Out int }
+
+// Trace is the answer of GET trace: why a session went as it did, the opening line
+// first. Transitions are positions in the machine's list, as the session's version
+// of the persona has it.
+type Trace struct {
+	SessionID string      `json:"session_id"`
+	PersonaID string      `json:"persona_id"`
+	MachineID string      `json:"machine_id"`
+	Turns     []TurnTrace `json:"turns"`
+}
+
+// TurnTrace is why one message of the character is as it is.
+type TurnTrace struct {
+	MessageID string `json:"message_id"`
+	CreatedAt Time   `json:"created_at"`
+	// Evaluation tells why the player's message was judged so, and Holds which
+	// transitions held; Transition is the one that counted, null for none.
+	Evaluation string `json:"evaluation"`
+	Holds      []Hold `json:"holds"`
+	Transition *int   `json:"transition"`
+	// Reply tells where the text comes from, Summary why the running summary was
+	// not brought up to date.
+	Reply   string `json:"reply"`
+	Summary string `json:"summary"`
+	// Usage is by step: open, evaluation, response, summarization, extraction.
+	Usage map[string]Usage `json:"usage"`
+}
+
+// Hold is a transition that held, and why.
+type Hold struct {
+	Transition int    `json:"transition"`
+	Why        string `json:"why"`
+}
+
+// Usage is what a step cost: tokens of the model, as provider/model.
+type Usage struct {
+	Model string `json:"model"`
+	In    int    `json:"in"`
+	Out   int    `json:"out"`
+}
