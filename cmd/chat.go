@@ -12,6 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
@@ -25,6 +26,9 @@ type chatOptions struct {
 	plain   bool
 	fresh   bool
 	light   bool
+	llm     llmFlags
+	// chosen says that a model was named.
+	chosen bool
 }
 
 func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Command {
@@ -41,16 +45,22 @@ or a key.
 
 Line mode reads a message a line and answers with the reply, then a line that says
 state, score and whether the machine has ended; it is chosen by itself where there
-is no terminal. /help in the chat lists its commands.`,
+is no terminal. /help in the chat lists its commands.
+
+On a throw-away server the characters are played by the built-in offline model unless
+--llm names another one, as PROVIDER/MODEL. Its key is read from the provider's usual
+environment variable, which ` + "`parley help environment`" + ` lists.`,
 		Example: `  parley chat --local
   parley chat Biscuit
   parley chat my-cat.yaml
+  parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`,
 		Args: atMost("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.what = args[0]
 			}
+			o.chosen = o.llm.given(c)
 			return run(c.Context(), o)
 		},
 	}
@@ -59,6 +69,7 @@ is no terminal. /help in the chat lists its commands.`,
 	c.Flags().BoolVar(&o.local, "local", false, "play on a throw-away local server")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
+	o.llm.add(c)
 	c.Flags().BoolVar(&o.light, "light", false, "colours for a light background")
 	return c
 }
@@ -113,6 +124,9 @@ func (o *chatOptions) place(ctx context.Context) (s *service, persona string, le
 		return nil, "", nil, usage("a chat reads what you say from stdin: name the persona file")
 	}
 	file := o.what != "" && isFile(o.what)
+	if !o.local && !file && o.chosen {
+		return nil, "", nil, usage("--llm and its kind are for a throw-away server: give --local or a persona file; another server has its own")
+	}
 	if !o.local && !file {
 		if o.what == "" {
 			s, err = o.connect()
@@ -134,7 +148,7 @@ func (o *chatOptions) place(ctx context.Context) (s *service, persona string, le
 }
 
 func (o *chatOptions) throwAway(ctx context.Context, seeds []seed, file bool) (*service, string, func(), error) {
-	t, err := o.startThrowAway(ctx)
+	t, err := o.startThrowAwayWith(ctx, localserver.Options{LLM: o.llm.into(o.app)})
 	if err != nil {
 		return nil, "", nil, err
 	}

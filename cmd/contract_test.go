@@ -17,8 +17,8 @@ import (
 )
 
 // endpoints are those of the interface, word for word, the sixteen that it lists
-// and those that it leaves unnamed, so that neither side's table decides what is
-// tested.
+// and those that it leaves unnamed, and our own behind them, so that neither side's
+// table decides what is tested.
 var endpoints = []string{
 	"GET /api/v1/personas",
 	"GET /api/v1/personas/{persona_id}",
@@ -49,6 +49,9 @@ var endpoints = []string{
 	"GET /api/v1/sdk/chat/{persona_id}/history",
 	"POST /api/v1/sdk/chat/{persona_id}/reset",
 	"POST /api/v1/sdk/validate-llm-key",
+
+	"GET /api/v1/chat/{persona_id}/trace",
+	"POST /api/v1/creator/generate",
 }
 
 // contractPersona has a machine behind a locked one; the offline model's
@@ -148,7 +151,7 @@ func TestContract(t *testing.T) {
 			t.Errorf("%s is in no step", endpoint)
 		}
 	}
-	if len(endpoints) != 28 || len(told) != 28 {
+	if len(endpoints) != 30 || len(told) != 30 {
 		t.Errorf("%d endpoints told of %d: %q", len(told), len(endpoints), slices.Sorted(maps.Keys(told)))
 	}
 }
@@ -197,6 +200,8 @@ func contractSteps() []contractStep {
 		{endpoints[10], "play to the ending", (*contract).play},
 		{endpoints[11], "read the conversation", (*contract).history},
 		{endpoints[6], "see the progress", (*contract).progress},
+		{endpoints[28], "see why it went so", (*contract).trace},
+		{endpoints[29], "have another drafted", (*contract).generate},
 		{endpoints[12], "begin again", (*contract).reset},
 		{endpoints[14], "take it along", (*contract).migrate},
 		{endpoints[7], "forget it all", (*contract).resetProgress},
@@ -341,6 +346,44 @@ func (c *contract) history() error {
 	return errors.Join(must(history.SessionID == c.reply.SessionID && history.Score == 2 && *history.Outcome == "ACCEPT" && history.PlayerName == "Ada" && !history.StartedAt.IsZero(), history),
 		must(opening.Role == wire.RoleAssistant && opening.Content == "Halt, Ada, in Low Marrow." && last.Content == c.reply.Message && *last.Decision == "pass", history.Messages),
 		refused(unknown, 404, wire.CodeNotFound))
+}
+
+// trace is for the persona's owner, whoever played.
+func (c *contract) trace() error {
+	trace, err := c.owner.Trace(c.Context(), c.id, visitor, "outer")
+	if err != nil || len(trace.Turns) != 3 {
+		return fmt.Errorf("%w: %+v", err, trace)
+	}
+	_, stranger := c.anyone.Trace(c.Context(), c.id, visitor, "outer")
+	opening, last := trace.Turns[0], trace.Turns[2]
+	return errors.Join(must(trace.SessionID == c.reply.SessionID && opening.Transition == nil && len(opening.Usage) == 0, trace),
+		must(last.MessageID != "" && *last.Transition == 0 && len(last.Holds) == 1 && last.Evaluation != "", last), refused(stranger, 401, wire.CodeUnauthenticated))
+}
+
+// generate is asked of a server that has a model; what it gives can be saved.
+func (c *contract) generate() error {
+	_, none := c.owner.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies."})
+	model := newWriter(drafted(c.T))
+	defer model.Close()
+	server, err := localserver.Start(c.Context(), localserver.Options{
+		Listen: "127.0.0.1:0", Data: localserver.Memory, Version: "test",
+		LLM: localserver.LLM{Model: "openai/gpt-x", BaseURL: model.URL, Env: func(string) string { return "" }},
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = server.Close() }()
+	author, err := client.New(client.Options{BaseURL: server.URL(), Token: server.Token(), HTTPClient: &http.Client{Transport: c.census}})
+	if err != nil {
+		return err
+	}
+	made, err := author.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies.", Name: "Ilse"})
+	if err != nil {
+		return err
+	}
+	_, created, err := c.owner.SavePersona(c.Context(), "", made.Persona, "")
+	return errors.Join(err, must(created && made.Rounds == 1 && len(made.Warnings) == 0 && made.Persona.Name == "Ilse", made),
+		must(made.Tokens == wire.Tokens{In: 1200, Out: 340}, made.Tokens), refused(none, 409, wire.CodeNoModel))
 }
 
 func (c *contract) progress() error {

@@ -21,7 +21,7 @@ type localserverOptions struct {
 	*app
 	listen   string
 	data     string
-	llm      string
+	llm      llmFlags
 	chatAuth string
 	playURL  string
 	// durability is what an acknowledged write survives.
@@ -44,25 +44,32 @@ It listens on loopback only and keeps its database in the data folder. Commands 
 this machine sign in to it by themselves; others sign in on its page, which asks for
 an e-mail address and believes it, or take a token of ` + "`parley localserver token`" + `.
 With --issuer or --jwt-secret-file tokens come from a real identity provider, and it
-may listen on other addresses too. Characters are played by the built-in offline model.
+may listen on other addresses too.
+
+` + llmHelp + `
+With --llm callers, callers of the game SDK are played by the models and keys that they
+bring, and everybody else offline; with a model of the server's own they may bring
+theirs too. ` + "`parley localserver models`" + ` shows what can be named.
 
 ` + faultHelp,
 		Example: `  parley localserver
   parley localserver --listen 127.0.0.1:0 --data ./data
+  parley localserver --llm ollama/llama3.2
+  parley localserver --llm openai/gpt-4o --llm-eval groq/llama-3.3-70b-versatile
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`,
 		Args: onlyCommands,
 		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
 	}
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
-	c.Flags().StringVar(&o.llm, "llm", "offline", "the `MODEL` that plays the characters")
+	o.llm.add(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token: `optional` or required")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives: `full`, a power cut, or normal, a killed process")
 	addData(c, &o.data)
 	o.addWho(c)
 	o.gate.add(c)
-	c.AddCommand(newTokenCmd(a, runToken))
+	c.AddCommand(newTokenCmd(a, runToken), newModelsCmd(a, runModels))
 	return c
 }
 
@@ -107,7 +114,7 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	collectLess()
 	server, err := localserver.Start(ctx, options)
 	if err != nil {
-		return trouble(fmt.Errorf("start the local server: %w", err), startHint(err))
+		return starting("start the local server", err)
 	}
 	if err := o.welcome(server); err != nil {
 		return errors.Join(err, server.Close())
@@ -133,6 +140,14 @@ func collectLess() {
 	}
 }
 
+// starting says why a server did not start.
+func starting(what string, err error) error {
+	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
+		return badLLM(err)
+	}
+	return trouble(fmt.Errorf("%s: %w", what, err), startHint(err))
+}
+
 // startHint is the next step when a server cannot start.
 func startHint(err error) string {
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -147,6 +162,9 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 		return err
 	}
 	o.say("data     %s", server.Dir())
+	for _, line := range o.llm.into(o.app).Speakers() {
+		o.say("model    %s", line)
+	}
 	o.sayWho(server)
 	for _, rule := range o.gate.faults {
 		o.say("fault    %s", rule)
@@ -193,8 +211,8 @@ func (o *localserverOptions) stop(server *localserver.Server) error {
 }
 
 func (o *localserverOptions) options() (localserver.Options, error) {
-	if o.llm != "offline" {
-		return localserver.Options{}, usage("--llm %q: this version plays with the built-in model only, --llm offline", o.llm)
+	if err := o.llm.check(o.app); err != nil {
+		return localserver.Options{}, err
 	}
 	if o.chatAuth != "optional" && o.chatAuth != "required" {
 		return localserver.Options{}, usage("--chat-auth %q: it takes optional or required", o.chatAuth)
@@ -206,8 +224,8 @@ func (o *localserverOptions) options() (localserver.Options, error) {
 	options := localserver.Options{
 		Who: o.who, Hosts: o.hosts,
 		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
-		Durability: localserver.Durability(o.durability),
-		Version:    versionText(), Log: o.logger(),
+		Durability: localserver.Durability(o.durability), LLM: o.llm.into(o.app),
+		Version: versionText(), Log: o.logger(),
 	}
 	return options, errors.Join(o.gate.into(&options), err)
 }

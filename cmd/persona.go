@@ -17,6 +17,8 @@ import (
 
 func newPersonaCmd(a *app) *cobra.Command {
 	return newGroupCmd("persona", "Check, save and publish personas",
+		newNewCmd(a, runNew),
+		newPolishCmd(a, runPolish),
 		newSaveCmd(a, runSave),
 		newPublishCmd(a, runPublish),
 		newPullCmd(a, runPull),

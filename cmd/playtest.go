@@ -21,6 +21,8 @@ type testOptions struct {
 	mutants   int
 	watch     bool
 	jobs      int
+	llm       llmFlags
+	chosen    bool          // a model was named
 	pause     time.Duration // between two looks at the files
 }
 
@@ -29,6 +31,11 @@ each message should lead to. Folders and globs are walked. The persona that a pl
 file names is played on a throw-away server with the built-in offline model, all
 play-throughs at once; nothing is kept. With --server it is saved on that service
 instead, played there, and deleted again.
+
+With --llm another model plays, as PROVIDER/MODEL, and with --llm-record FILE what it
+answers is kept in FILE; recording again asks only for what is not there yet. With
+--llm-replay FILE the answers come from there: no network, no key, the same every time.
+docs/cassettes.md has all of it.
 
 Every expectation that is not met is shown with its place, and what was covered of
 states, transitions, decisions, outcomes and links is counted; what nobody can ever
@@ -56,10 +63,11 @@ func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Co
 		Short: "Rehearse personas with scripted play-throughs",
 		Long:  testLong,
 		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
-			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml",
+			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
+			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml",
 		Args: atLeast("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.paths = args
+			o.paths, o.chosen = args, o.llm.given(c)
 			return run(c.Context(), o)
 		},
 	}
@@ -73,6 +81,7 @@ func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Co
 	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
 	f.BoolVar(&o.watch, "watch", false, "play again whenever a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
+	o.llm.add(c)
 	return c
 }
 
@@ -87,7 +96,10 @@ func (o *testOptions) check() error {
 	case o.watch && (o.update || o.stubs):
 		return usage("--watch goes with neither --update nor --stubs: they write the files that it watches")
 	}
-	return o.reports.check()
+	if err := o.reports.check(); err != nil {
+		return err
+	}
+	return o.checkModels()
 }
 
 func runTest(ctx context.Context, o *testOptions) error {
@@ -109,12 +121,23 @@ func (o *testOptions) once(ctx context.Context) error {
 	return o.perform(ctx, b)
 }
 
+// perform plays everything on a service of its own, and says what became of a
+// recording.
 func (o *testOptions) perform(ctx context.Context, b *bill) error {
 	venue, err := o.openVenue(ctx)
 	if err != nil {
 		return err
 	}
-	defer venue.close()
+	err = o.performOn(ctx, venue, b)
+	closing := venue.close()
+	o.sayRecording(venue, err == nil)
+	if err != nil {
+		return err
+	}
+	return o.checkRecording(venue, closing)
+}
+
+func (o *testOptions) performOn(ctx context.Context, venue *venue, b *bill) error {
 	if err := o.rehearse(ctx, venue, b); err != nil {
 		return err
 	}
@@ -146,7 +169,7 @@ func (o *testOptions) judge(b *bill) error {
 	for _, p := range b.programmes {
 		for i := range p.results {
 			if err := p.results[i].Err; err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
+				return o.unanswered(fmt.Errorf("%s: %w", p.name, err))
 			}
 		}
 	}
@@ -157,4 +180,13 @@ func (o *testOptions) judge(b *bill) error {
 		return no("%.1f %% is covered, under %g %%", percent, o.failUnder)
 	}
 	return nil
+}
+
+// unanswered is the failure of a service that did not answer. A throw-away server
+// keeps no log in which there could be more.
+func (o *testOptions) unanswered(err error) error {
+	if o.server == "" && o.modelled() {
+		return trouble(err, "")
+	}
+	return err
 }

@@ -34,11 +34,11 @@ func (o *testOptions) openVenue(ctx context.Context) (*venue, error) {
 		}
 		return &venue{service: s, players: s}, nil
 	}
-	t, err := o.startThrowAwayWith(ctx, localserver.Options{Steady: true})
+	t, err := o.startThrowAwayWith(ctx, localserver.Options{Steady: true, LLM: o.llm.into(o.app)})
 	if err != nil {
 		return nil, err
 	}
-	anyone, err := o.newClient(t.address, func(context.Context) (string, error) { return "", nil }, 0)
+	anyone, err := o.players(t)
 	if err != nil {
 		t.stop()
 		return nil, err
@@ -47,17 +47,17 @@ func (o *testOptions) openVenue(ctx context.Context) (*venue, error) {
 }
 
 // close takes off the service what the test has put there, the players' traces
-// with it.
-func (v *venue) close() {
-	if v.local != nil {
-		v.local.stop()
-		return
-	}
+// with it. Its error is of a recording that could not be ended.
+func (v *venue) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
+	if v.local != nil {
+		return v.local.server.Shutdown(ctx)
+	}
 	for _, id := range v.saved {
 		_ = v.DeletePersona(ctx, id) // It says nothing new: the service is gone, or the persona is.
 	}
+	return nil
 }
 
 // stage saves a persona, so that it can be played.

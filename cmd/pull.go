@@ -99,7 +99,7 @@ func encoded(name string, doc personas.Persona) ([]byte, error) {
 
 // fileFor is the file into which a persona is pulled that was given none.
 func (o *pullOptions) fileFor(s *service, p wire.Persona) (string, error) {
-	name := fileName(p.Name)
+	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
 		return name, nil
 	}
@@ -127,32 +127,6 @@ func shortPath(path, folder string) string {
 		return inside
 	}
 	return path
-}
-
-// fileName makes a file's name of a persona's: letters, digits and hyphens,
-// which every system takes.
-func fileName(persona string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		}
-		return ' '
-	}, strings.ToLower(persona))
-	name = strings.Join(strings.Fields(name), "-")
-	if name = strings.Trim(name[:min(len(name), 80)], "-"); name == "" || reserved(name) {
-		name = strings.TrimSuffix("persona-"+name, "-")
-	}
-	return name + ".yaml"
-}
-
-// reserved tells names of devices, which Windows gives to no file.
-func reserved(name string) bool {
-	switch name {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
 }
 
 // pullInto writes the file, unless it says the same, and records it.

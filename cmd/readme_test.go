@@ -135,3 +135,23 @@ func TestReadmeCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeNew begins the persona that the README begins and compares what is
+// said.
+func TestReadmeNew(t *testing.T) {
+	for _, block := range fenced(t, "console") {
+		command, shown, _ := strings.Cut(block, "\n")
+		rest, ok := strings.CutPrefix(command, "$ parley persona new --name ")
+		if !ok {
+			continue
+		}
+		p := exec.Command(os.Args[0], "persona", "new", "--name", rest)
+		p.Dir = t.TempDir()
+		p.Env = append(os.Environ(), asParley+"=1", "HOME="+p.Dir)
+		if got, err := p.CombinedOutput(); err != nil || string(got) != shown {
+			t.Errorf("%s (%v) says\n%s\nthe README shows\n%s", command, err, got, shown)
+		}
+		return
+	}
+	t.Error("the README does not begin a persona")
+}

@@ -48,9 +48,13 @@ func parley() {
 //	nobody            be nobody: no token, and no sign-in file to be found
 //	big FILE SIZE     write a file of that many MiB
 //	binary FILE       write a file of bytes that are no text
+//	clip FILE BYTES   cut so many bytes off the end of a file
 //	newer FOLDER      make a data folder with a database of a later version
 //	capture NAME      set an environment variable to the last stdout
 //	exits CODE ARG... run parley and compare the exit code
+//	writer FILE...    start a model that answers with the files in turn; sets
+//	                  $LLM_URL and $OPENAI_API_KEY
+//	actor             start an Ollama with a model that plays; sets $OLLAMA_HOST
 //	game METHOD PATH [BODY]
 //	                  call the SDK side with $KEY and $LLM_KEY; status and body
 //	                  are the stdout
@@ -68,11 +72,18 @@ func TestScripts(t *testing.T) {
 			// A copy, because saving a file leaves a parley.lock beside it.
 			examples := filepath.Join(e.WorkDir, ".tmp", "examples")
 			e.Setenv("EXAMPLES", examples)
+			for name, path := range map[string]string{"DRAFT": "../localserver/draft/testdata/harbour.json", "CASSETTES": "testdata/cassette"} {
+				whole, err := filepath.Abs(path)
+				if err != nil {
+					return err
+				}
+				e.Setenv(name, whole)
+			}
 			return os.CopyFS(examples, os.DirFS("../personas/examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": nobody,
-			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game,
+			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game, "writer": startWriter, "clip": clip, "actor": startActor,
 		},
 	})
 }
@@ -142,7 +153,7 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 		listen = strings.TrimPrefix(s.address, "http://") // so that sessions with it go on
 	}
 	p := exec.Command(os.Args[0], append([]string{"localserver", "--listen", listen}, args...)...)
-	p.Env = append(os.Environ(), asParley+"=1", "PARLEY_DATA_DIR="+ts.MkAbs("data"), "HOME="+ts.Getenv("HOME"))
+	p.Env = append(os.Environ(), asParley+"=1", "PARLEY_DATA_DIR="+ts.MkAbs("data"), "HOME="+ts.Getenv("HOME"), "OLLAMA_HOST="+ts.Getenv("OLLAMA_HOST"))
 	log, err := os.OpenFile(ts.MkAbs("server.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	ts.Check(err)
 	p.Stderr = log

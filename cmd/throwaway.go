@@ -41,17 +41,13 @@ func sampleSeeds() ([]seed, error) {
 	return seeds, nil
 }
 
-func (a *app) startThrowAway(ctx context.Context) (*throwAway, error) {
-	return a.startThrowAwayWith(ctx, localserver.Options{})
-}
-
 // startThrowAwayWith starts a throw-away server that is special in some way.
 func (a *app) startThrowAwayWith(ctx context.Context, o localserver.Options) (*throwAway, error) {
 	// Nobody else is there whom a rate limit could protect.
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", localserver.Memory, versionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
 	if err != nil {
-		return nil, trouble(fmt.Errorf("start a throw-away server: %w", err), "")
+		return nil, starting("start a throw-away server", err)
 	}
 	t := &throwAway{server: server}
 	c, err := a.newClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)

@@ -1,9 +1,13 @@
 package cmd
 
 import (
+	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/localserver"
 )
 
 // build is what `parley version --json` prints.
@@ -28,9 +32,27 @@ var topics = []struct{ name, short, text string }{
 func newTopics() []*cobra.Command {
 	commands := make([]*cobra.Command, 0, len(topics))
 	for _, t := range topics {
-		commands = append(commands, &cobra.Command{Use: t.name, Short: t.short, Long: t.text})
+		text := strings.Replace(t.text, providersMark, providersText(), 1)
+		commands = append(commands, &cobra.Command{Use: t.name, Short: t.short, Long: text})
 	}
 	return commands
+}
+
+// providersMark is where a topic lists the providers' variables.
+const providersMark = "{providers}"
+
+// providersText lists the environment variables of model providers, a provider a
+// line.
+func providersText() string {
+	var lines []string
+	for _, p := range localserver.Providers() {
+		line := fmt.Sprintf("  %-12s %s", p.Name, strings.Join(p.KeyVariables, ", "))
+		if len(p.AddressVariables) > 0 {
+			line += "; address " + strings.Join(p.AddressVariables, ", ")
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 const environmentText = `Environment variables
@@ -39,6 +61,7 @@ const environmentText = `Environment variables
   PARLEY_TOKEN           bearer token; wins over every other sign-in
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
+  PARLEY_LLM_MODEL       the model that writes for persona new and polish
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
@@ -50,8 +73,17 @@ const environmentText = `Environment variables
 
 A flag wins over the environment, the environment over .parley.yaml (looked for in
 this folder and all above it), that over config.yaml, and that over the default.
-The settings of both files are server, player_name, player_gender and timeout; of
-.parley.yaml also lint.ignore (docs/lint.md). A secret is never read from them.`
+The settings of both files are server, player_name, player_gender, timeout and
+llm_model; of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read
+from them.
+
+Keys and addresses of model providers, for --llm PROVIDER/MODEL of every command that
+has it; of several variables the first that is set counts:
+
+{providers}
+
+PARLEY_LLM_API_KEY is the key for the provider of the model that --llm names, before the
+provider's own variable. Servers of this machine need no key.`
 
 const exitCodesText = `Exit codes
 

@@ -29,6 +29,7 @@ type chat struct {
 	trouble  string // one line about what went wrong last
 	unsure   bool   // the last turn's answer was not seen
 	sure     bool   // /reset was said once
+	spent    spending
 
 	width, height int
 }
@@ -53,6 +54,7 @@ func (c *chat) begin() tea.Cmd { return c.askPlaces(false, false) }
 // take makes a session the present one and shows what was said in it.
 func (c *chat) take(sc *scene) {
 	c.scene, c.unsure, c.ending = sc, false, nil
+	c.spent.add(sc.tokens)
 	c.log.add(entry{kind: chapterEntry, text: sc.machine.title})
 	c.tell(sc.messages)
 	if sc.resumed && !sc.at.finished() {
@@ -234,6 +236,7 @@ func (c *chat) replied(msg replyArrivedMsg) tea.Cmd {
 	}
 	before, sc := c.scene.at, c.scene
 	sc.at, c.unsure = standingOf(msg.reply), false
+	c.spent.add(msg.reply.Tokens)
 	sc.messages = append(sc.messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message})

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,8 +99,9 @@ func (c *chat) waitWords() string {
 	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
 }
 
-// status is the last line: state, score, redirects and news, and where help is.
-// Where there is no room the redirects go first, then the score.
+// status is the last line: state, score, redirects, news and tokens, and where help
+// is. Where there is no room the tokens go first, then the redirects, then the
+// score.
 func (c *chat) status() string {
 	m, at := c.scene.machine, c.scene.at
 	state, score, redirects, news := m.state(at.state).title, m.scoreWords(at.score), m.redirectWords(at), ""
@@ -109,15 +111,28 @@ func (c *chat) status() string {
 	case at.followUp:
 		news = "wants to hear more"
 	}
-	text := ""
-	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, news}} {
-		parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
-		if text = strings.Join(parts, " · "); ansi.StringWidth(text) <= c.column()-2 {
-			break
+	help := "F1 keys "
+	text := c.fitting(len(help), []string{state, score, redirects, news, c.spent.words()}, []string{state, score, redirects, news, c.spent.brief()})
+	if text == "" || !c.spent.any() {
+		text = c.fitting(0, []string{state, score, redirects, news}, []string{state, score, news}, []string{state, news})
+	}
+	left := " " + c.st.title.Render(cut(cmp.Or(text, joined([]string{state, news})), c.column()-2))
+	return apart(left, c.st.faint.Render(help), c.column())
+}
+
+// fitting is the first of some lists that fits into the line beside so many
+// cells, "" when none does.
+func (c *chat) fitting(beside int, lists ...[]string) string {
+	for _, parts := range lists {
+		if text := joined(parts); ansi.StringWidth(text) <= c.column()-2-beside {
+			return text
 		}
 	}
-	left := " " + c.st.title.Render(cut(text, c.column()-2))
-	return apart(left, c.st.faint.Render("F1 keys")+" ", c.column())
+	return ""
+}
+
+func joined(parts []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), " · ")
 }
 
 func (c *chat) machinesView() []string {

@@ -49,6 +49,8 @@ type scene struct {
 	at       standing
 	// resumed says that the session began in an earlier chat.
 	resumed bool
+	// tokens are what its opening line has cost now.
+	tokens wire.Tokens
 	// warning is a trouble that does not keep anybody from playing.
 	warning string
 }
@@ -122,7 +124,7 @@ func (d *desk) begin(ctx context.Context, v *visit, machine string) (*scene, err
 		return nil, err
 	}
 	m := v.cast.machine(opening.MachineID)
-	sc := &scene{machine: m, session: opening.SessionID, at: standing{state: m.initial()}}
+	sc := &scene{machine: m, session: opening.SessionID, at: standing{state: m.initial()}, tokens: opening.Tokens}
 	sc.messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
 	d.remember(v, sc)
 	return sc, nil

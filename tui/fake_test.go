@@ -20,8 +20,9 @@ type stage struct {
 	sessions map[string]*engine.Session
 	history  map[string][]wire.HistoryMessage
 	unlocked []string
-	answer   string // said instead of the echo
-	broken   error  // what the list answers
+	answer   string      // said instead of the echo
+	tokens   wire.Tokens // what every text costs
+	broken   error       // what the list answers
 }
 
 var errLost = errors.New("the connection was lost: is the server running?")
@@ -76,7 +77,7 @@ func (s *stage) InitSession(_ context.Context, _, machine string, body wire.Init
 	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
 	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
 	s.history[m.ID] = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: line}}
-	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID}, nil
+	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.tokens}, nil
 }
 
 func (s *stage) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
@@ -115,7 +116,7 @@ func (s *stage) reply(machine, said string, r engine.Result) wire.Reply {
 	if text == "" {
 		text = "You said: " + said + ". Here is what I think about it."
 	}
-	reply := wire.Reply{Message: text, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp, MachineCompleted: r.Completed()}
+	reply := wire.Reply{Message: text, Tokens: s.tokens, SessionID: "s-" + machine, CurrentState: r.Session.State, Score: r.Session.Score, FollowUp: r.FollowUp, MachineCompleted: r.Completed()}
 	if r.Completed() {
 		reply.Outcome = (*string)(&r.Session.Outcome)
 		for _, l := range s.persona.Links {

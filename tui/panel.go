@@ -8,7 +8,7 @@ import (
 // present one marked, the score against its threshold, the redirects, and the
 // persona's machines.
 func (c *chat) panel(height int) []string {
-	machines := c.panelMachines()
+	machines := append(c.panelTokens(), c.panelMachines()...)
 	score := c.panelScore()
 	states := c.panelStates(max(height-len(score)-len(machines), 4))
 	lines := append(append(states, score...), machines...)

@@ -27,6 +27,7 @@ func Plain(ctx context.Context, opts Options) error {
 	defer cancel()
 	p := &plain{ctx: ctx, opts: opts, desk: newDesk(opts), lines: readLines(ctx, opts.In)}
 	err := p.play()
+	defer p.count()
 	if errors.Is(err, io.EOF) {
 		p.talk("") // The last prompt still stands on its line.
 		return nil
@@ -56,6 +57,14 @@ type plain struct {
 	scene  *scene
 	unsure bool // the last turn's answer was not seen
 	sure   bool // /reset was said once
+	spent  spending
+}
+
+// count says at the end what the chat has cost, where it has cost anything.
+func (p *plain) count() {
+	if p.spent.any() {
+		p.tell("%s", p.spent.sentence())
+	}
 }
 
 func (p *plain) play() error {
@@ -186,6 +195,7 @@ func (p *plain) introduce() error {
 // show makes a scene the present one and says where it stands.
 func (p *plain) show(sc *scene) {
 	p.scene, p.unsure, p.sure = sc, false, false
+	p.spent.add(sc.tokens)
 	if sc.warning != "" {
 		p.tell("%s", sc.warning)
 	}
@@ -314,6 +324,7 @@ func (p *plain) say(text string) error {
 func (p *plain) answer(text string, reply *wire.Reply) error {
 	sc := p.scene
 	sc.at = standingOf(reply)
+	p.spent.add(reply.Tokens)
 	sc.messages = append(sc.messages,
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message})

@@ -9,6 +9,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // screens are the moments that are kept as pictures and laid out at all sizes.
@@ -43,6 +45,11 @@ var screens = []struct {
 		d := playing(t)
 		d.stage.answer = "So **you** say. There are:\n\n- one way in, which is long and dark and not for everybody\n- no way out\n\n日本語 \x1b[2J"
 		return d.say("pass, I am a friend", "redi", "more").press("a second", "ctrl+j", "line")
+	}},
+	{"tokens", func(t testing.TB) *driver {
+		d := playing(t)
+		d.stage.tokens = wire.Tokens{In: 1234, Out: 56}
+		return d.say("pass, I am a friend", "redi")
 	}},
 	{"lost", func(t testing.TB) *driver { return playing(t).say("lost words") }},
 	{"ending", func(t testing.TB) *driver { return playing(t).say("pass", "pass") }},

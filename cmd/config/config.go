@@ -26,6 +26,7 @@ const (
 	PlayerName   Key = "player_name"
 	PlayerGender Key = "player_gender"
 	Timeout      Key = "timeout"
+	LLMModel     Key = "llm_model"
 )
 
 // keys are all the settings with their defaults.
@@ -34,6 +35,7 @@ var keys = map[Key]string{
 	PlayerName:   "",
 	PlayerGender: "",
 	Timeout:      "",
+	LLMModel:     "",
 }
 
 // ProjectFile is the name of a project's settings file; it is looked for in

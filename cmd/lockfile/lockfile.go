@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -123,15 +123,9 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// quoted is a text as JSON, which is YAML too and needs no rules for what may
-// stand without quotes.
-func quoted(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // A text always encodes.
-	return strings.TrimSuffix(b.String(), "\n")
-}
+// quoted is a text in quotation marks, with escapes that YAML has too for all that
+// cannot be seen; so it needs no rules for what may stand without.
+func quoted(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
 // Place says which parley.lock a persona file belongs to, and how it is called
 // there: the lock stands in the nearest folder at or above the file's that has

@@ -1,0 +1,336 @@
+package cmd
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/tui"
+)
+
+// firstPersona is what a new persona file says: a small character that plays at
+// once, with comments that teach.
+//
+//go:embed new.yaml
+var firstPersona []byte
+
+type newOptions struct {
+	*app
+	file, name, from string
+	generate         string
+	isGenerated      bool
+	writer           writerFlags
+}
+
+func newNewCmd(a *app, run func(context.Context, *newOptions) error) *cobra.Command {
+	o := &newOptions{app: a}
+	c := &cobra.Command{
+		Use:   "new [FILE]",
+		Short: "Begin a persona file, or have a model draft one",
+		Long: `Begin a persona file: a small character that plays at once, with comments that
+explain it, or with --from a copy of a sample. FILE is named after the character
+unless it is given; - is stdout. A file that is there is never overwritten.
+
+With --generate a model drafts the character from your words: who it is, what can
+happen with it, when, for how many points, and lines for play without a model. The
+draft is checked as lint does and proved as prove does; what is wrong goes back to the
+model, at most twice. A draft that stays wrong is kept beside FILE, as NAME.draft.yaml,
+with exit code 1. Only the words of --generate and --name are sent.`,
+		Example: `  parley persona new
+  parley persona new ada.yaml --name "Ada"
+  parley persona new --from gate my-gate.yaml
+  parley persona new --generate "a harbour master who hates lies" --llm ollama/llama3.2`,
+		Args: atMost("FILE"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = strings.Join(args, "")
+			o.isGenerated = c.Flags().Changed("generate")
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.name, "name", "", "the character's `NAME`")
+	c.Flags().StringVar(&o.from, "from", "", "begin with this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
+	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft the character that these `WORDS` describe")
+	o.writer.add(c)
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func runNew(ctx context.Context, o *newOptions) error {
+	if o.isGenerated && o.from != "" {
+		return usage("--generate and --from: a new persona is drafted or copied, not both")
+	}
+	if o.file != "" {
+		if err := refuseThere(o.file); err != nil {
+			return err
+		}
+	}
+	if o.isGenerated {
+		return o.draft(ctx)
+	}
+	source, err := o.template()
+	if err != nil {
+		return err
+	}
+	return o.write(source)
+}
+
+// refuseThere refuses a file that is there, before anything is spent on it.
+func refuseThere(file string) error {
+	if file == "-" {
+		return nil
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return isThere(file)
+	}
+	return nil
+}
+
+func isThere(file string) error {
+	return &failure{code: exitNo, err: fmt.Errorf("%s is there already, and a new persona overwrites nothing", file), hint: "name another file"}
+}
+
+// template is the text to begin with, under the name that was asked for.
+func (o *newOptions) template() ([]byte, error) {
+	source := firstPersona
+	if o.from != "" {
+		var err error
+		if source, err = examples.Read(o.from); err != nil {
+			return nil, usage("--from %q: there is no such sample%s", o.from, nearest(o.from, examples.Names()))
+		}
+	}
+	if o.name == "" {
+		return source, nil
+	}
+	named, err := personas.SetScalar(source, "name", o.name)
+	if err != nil {
+		return nil, usage("--name %q: %w", o.name, err)
+	}
+	return named, checkNew(named)
+}
+
+// nearest says which of some words was probably meant, or which there are.
+func nearest(word string, words []string) string {
+	if near := personas.Nearest(word, words); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; there are " + strings.Join(words, ", ")
+}
+
+// checkNew refuses a name that no server takes.
+func checkNew(source []byte) error {
+	f := examine("new.yaml", source)
+	if f.sound() {
+		return nil
+	}
+	return usage("--name: %s", f.findings[0].Message)
+}
+
+// write writes the file, says its name on stdout and what to do next.
+func (o *newOptions) write(source []byte) error {
+	doc, _, _ := personas.Parse("new.yaml", source)
+	if strings.EqualFold(filepath.Ext(o.file), ".json") {
+		var err error
+		if source, err = personas.EncodeJSON(doc); err != nil {
+			return err
+		}
+	}
+	if o.file == "-" {
+		_, err := o.out.Write(source)
+		return err
+	}
+	file, err := o.create(doc.Name, source)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(o.out, tui.Clean(file)); err != nil {
+		return err
+	}
+	o.say("play it   parley chat %s", shellWord(file))
+	o.say("check it  parley persona lint %s", shellWord(file))
+	return nil
+}
+
+// create writes a file that was not there. Without a name of its own it is named
+// after the character.
+func (o *newOptions) create(name string, source []byte) (string, error) {
+	if o.file == "" {
+		return createFree(fileName(name), source)
+	}
+	err := createFile(o.file, source)
+	if errors.Is(err, fs.ErrExist) {
+		return o.file, isThere(o.file)
+	}
+	return o.file, notWritten(o.file, err)
+}
+
+// createFree writes NAME.yaml, or NAME-2.yaml and so on where that is taken.
+func createFree(name string, source []byte) (file string, err error) {
+	const tries = 1000
+	for n := 1; n <= tries; n++ {
+		file = name + ".yaml"
+		if n > 1 {
+			file = fmt.Sprintf("%s-%d.yaml", name, n)
+		}
+		if err = createFile(file, source); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return file, notWritten(file, err)
+}
+
+func notWritten(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return trouble(fmt.Errorf("write %s: %w", file, reason(err)), "")
+}
+
+// createFile writes a file that must not be there. What cannot be written whole
+// is taken away again.
+func createFile(file string, source []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(source)
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// maxFileName is the longest name that is made of a character's, in characters.
+const maxFileName = 40
+
+// fileName makes a file's name of a character's: lower-case letters and digits of
+// any script, with - between words.
+func fileName(name string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), notInName) {
+		if b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteString(word)
+	}
+	made := []rune(b.String())
+	text := strings.Trim(string(made[:min(len(made), maxFileName)]), "-")
+	if text == "" || slices.Contains(strings.Fields(windowsNames), text) {
+		return strings.TrimSuffix("persona-"+text, "-")
+	}
+	return text
+}
+
+// windowsNames are file names that Windows keeps for itself.
+const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
+
+func notInName(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
+
+// shellWord is a file's name as it can be typed in a command.
+func shellWord(file string) string {
+	if strings.IndexFunc(file, func(r rune) bool { return notInName(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
+		return file
+	}
+	return "'" + strings.ReplaceAll(tui.Clean(file), "'", `'\''`) + "'"
+}
+
+// draft has a model write the persona.
+func (o *newOptions) draft(ctx context.Context) error {
+	d, err := o.writer.writer(o.app)
+	if err != nil {
+		return err
+	}
+	made, err := d.Generate(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.watch(d.Model()))
+	if err := o.wrote(d, made.Usage, err); err != nil {
+		return err
+	}
+	source, err := personas.EncodeYAML(made.Persona)
+	if err != nil {
+		return err
+	}
+	if !made.Sound() {
+		return o.keep(made, source)
+	}
+	return o.finish(source)
+}
+
+// watch says on a terminal how far the model is.
+func (o *newOptions) watch(model string) func(localserver.DraftProgress) {
+	return func(p localserver.DraftProgress) {
+		switch {
+		case !o.tty.err:
+		case p.Round == 1:
+			o.say("%s", o.style.faint(tui.Clean(model)+" drafts the character; this can take a minute"))
+		default:
+			o.say("%s", o.style.faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, count(len(p.Findings), "thing"))))
+		}
+	}
+}
+
+// finish writes a sound draft, with what could be better about it. Somebody may
+// have made the file meanwhile: then the draft gets a name of its own, because it
+// has cost something.
+func (o *newOptions) finish(source []byte) error {
+	f := examine(o.shownName(), source)
+	if err := o.report(o.err, f); err != nil {
+		return err
+	}
+	if o.file != "" && o.file != "-" && refuseThere(o.file) != nil {
+		o.say("%s is there by now; the draft gets a name of its own", tui.Clean(o.file))
+		o.file = ""
+	}
+	return o.write(source)
+}
+
+func (o *newOptions) shownName() string {
+	if o.file == "" || o.file == "-" {
+		return "the draft"
+	}
+	return o.file
+}
+
+// keep writes a draft that is not sound where nobody takes it for a persona, with
+// its findings.
+func (o *newOptions) keep(made localserver.Draft, source []byte) error {
+	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
+	if o.file == "" || o.file == "-" {
+		name = fileName(made.Persona.Name)
+	}
+	file, err := createFree(name+".draft", source)
+	if err != nil {
+		return err
+	}
+	if err := o.report(o.err, draftFindings(file, source, made)); err != nil {
+		return err
+	}
+	return &failure{
+		code: exitNo, err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", count(made.Rounds, "round"), file),
+		hint: "put them right by hand, or try again with other words or another model",
+	}
+}
+
+// draftFindings are what is wrong with a draft, with the places in its file.
+func draftFindings(file string, source []byte, made localserver.Draft) *personaFile {
+	f := &personaFile{name: file, source: source}
+	_, places, _ := personas.Parse(file, source)
+	for _, found := range made.Findings {
+		f.add(found, placeOf(places, found))
+	}
+	slices.SortStableFunc(f.findings, byPlace)
+	return f
+}

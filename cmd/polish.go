@@ -1,0 +1,243 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/tui"
+)
+
+type polishOptions struct {
+	*app
+	file, field, as string
+	apply           bool
+	writer          writerFlags
+}
+
+func newPolishCmd(a *app, run func(context.Context, *polishOptions) error) *cobra.Command {
+	o := &polishOptions{app: a}
+	c := &cobra.Command{
+		Use:   "polish FILE --field PATH",
+		Short: "Have a model rewrite one text of a persona file",
+		Long: `Have a model rewrite one text of a persona file, and see what changes. PATH is as in
+what lint prints as JSON: persona_identity_prompt, machines[0].states[1].prompt_instruction,
+machines[0].states[0].offline.lines.pass[0] (completion lists them). {{placeholders}}
+stay the same ones. Of the file only this text changes: comments and layout stay.
+
+On a terminal you are asked whether to apply it; elsewhere nothing is written without
+--apply. Exit code 1 says that there is nothing to change. The text, the character's
+description and its identity prompt are sent to the model.`,
+		Example: `  parley persona polish ada.yaml --field persona_identity_prompt --llm ollama/llama3.2
+  parley persona polish ada.yaml --field machines[0].states[0].offline.opening[0] --as "shorter, more menacing"
+  parley persona polish ada.yaml --field description --apply`,
+		Args: exactly("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return run(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.field, "field", "", "the text to rewrite, by its `PATH`")
+	c.Flags().StringVar(&o.as, "as", "", "how it should become, in your `WORDS`")
+	c.Flags().BoolVar(&o.apply, "apply", false, "write it into the file without asking")
+	o.writer.add(c)
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("field", o.completeField)
+	return c
+}
+
+// completeField lists the texts of the file that was named before the flag.
+func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 || args[0] == "-" {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	f, err := o.readPersona(args[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var paths []string
+	for _, field := range localserver.ProseFields(&f.doc) {
+		paths = append(paths, field.Path+"\t"+beginning(field.Text))
+	}
+	return paths, cobra.ShellCompDirectiveNoFileComp
+}
+
+// beginning is the first words of a text, in one line.
+func beginning(text string) string {
+	const most = 50
+	line := []rune(strings.Join(strings.Fields(tui.Clean(text)), " "))
+	if len(line) > most {
+		return string(line[:most]) + "…"
+	}
+	return string(line)
+}
+
+func runPolish(ctx context.Context, o *polishOptions) error {
+	if o.file == "-" && o.apply {
+		return usage("--apply writes into a file, and stdin is none: name the file, or leave --apply out")
+	}
+	f, err := o.soundFile()
+	if err != nil {
+		return err
+	}
+	if err := o.checkField(&f.doc); err != nil {
+		return err
+	}
+	d, err := o.writer.writer(o.app)
+	if err != nil {
+		return err
+	}
+	if o.tty.err {
+		o.say("%s", o.style.faint(tui.Clean(d.Model())+" rewrites "+o.field))
+	}
+	rewrite, err := d.Polish(ctx, localserver.Revision{Persona: &f.doc, Path: o.field, As: o.as})
+	if err := o.wrote(d, rewrite.Usage, err); err != nil {
+		return err
+	}
+	return o.offer(ctx, f, rewrite.Text)
+}
+
+// soundFile reads the file; one with errors is reported as lint does.
+func (o *polishOptions) soundFile() (*personaFile, error) {
+	f, err := o.readPersona(o.file)
+	if err != nil || f.sound() {
+		return f, err
+	}
+	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity != string(lint.Error) })
+	if err := o.report(o.err, f); err != nil {
+		return nil, err
+	}
+	return nil, no("%s has errors (above): put them right first", f.name)
+}
+
+// checkField refuses a path that names no text, with the one that was probably
+// meant.
+func (o *polishOptions) checkField(doc *personas.Persona) error {
+	var paths []string
+	for _, field := range localserver.ProseFields(doc) {
+		paths = append(paths, field.Path)
+	}
+	switch {
+	case slices.Contains(paths, o.field):
+		return nil
+	case o.field == "":
+		return usage("--field is missing: name one of the texts, such as %s", strings.Join(paths[:min(len(paths), 4)], ", "))
+	}
+	near := personas.Nearest(o.field, paths)
+	if near == "" {
+		near = inside(o.field, paths)
+	}
+	if near != "" {
+		return usage("--field %q: there is no such text to rewrite; did you mean %s?", o.field, near)
+	}
+	return usage("--field %q: there is no such text to rewrite; there are %s and %s", o.field,
+		strings.Join(paths[:min(len(paths), 4)], ", "), count(max(len(paths)-4, 0), "other"))
+}
+
+// inside is the first path that has a word in it or ends in it.
+func inside(word string, paths []string) string {
+	for _, path := range paths {
+		if strings.Contains(path, word) {
+			return path
+		}
+	}
+	return ""
+}
+
+// offer shows what changes, and writes it where that is wished.
+func (o *polishOptions) offer(ctx context.Context, f *personaFile, text string) error {
+	changed, err := splice(f, o.field, text)
+	if err != nil {
+		// The text has cost something: it is not thrown away.
+		fmt.Fprintln(o.out, tui.CleanLines(text))
+		return no("the new text (on stdout) cannot be put in its place: %w", err)
+	}
+	if bytes.Equal(changed, f.source) {
+		return no("%s stays as it is: the model would change nothing", o.field)
+	}
+	diff := tui.CleanLines(unifiedDiff(f.name, "polished", string(f.source), string(changed)))
+	if _, err := fmt.Fprint(o.out, o.tinted(diff)); err != nil {
+		return err
+	}
+	if apply, err := o.wanted(ctx); err != nil || !apply {
+		return err
+	}
+	return o.replace(f, changed)
+}
+
+// splice puts a text in the place of another. The result has no finding at level
+// error, as the file had none.
+func splice(f *personaFile, path, text string) ([]byte, error) {
+	changed, err := personas.SetScalar(f.source, path, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, found := range examine(f.name, changed).findings {
+		if found.Severity == string(lint.Error) {
+			return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
+		}
+	}
+	return changed, nil
+}
+
+// wanted tells whether to write: as the flag says, else as somebody at a terminal
+// says.
+func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
+	if o.apply || o.file == "-" || !o.tty.in || !o.tty.err {
+		return o.apply, nil
+	}
+	fmt.Fprintf(o.err, "Apply it to %s? [y/N] ", tui.Clean(o.file))
+	answer, err := o.readLine(ctx)
+	if err != nil && !errors.Is(err, errNoAnswer) {
+		return false, err
+	}
+	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
+		return true, nil
+	}
+	o.say("%s is as it was", tui.Clean(o.file))
+	return false, nil
+}
+
+// replace writes the file, unless somebody has changed it while the model wrote.
+func (o *polishOptions) replace(f *personaFile, changed []byte) error {
+	_, now, err := o.readSource(o.file)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, f.source) {
+		return no("%s was changed while the model wrote: nothing was written, polish again", f.name)
+	}
+	if err := replaceFile(o.file, changed); err != nil {
+		return err
+	}
+	o.say("changed %s", tui.Clean(o.file))
+	return nil
+}
+
+// tinted colours a difference on a terminal.
+func (o *polishOptions) tinted(diff string) string {
+	if !o.tty.out || !o.tint() {
+		return diff
+	}
+	lines := strings.SplitAfter(diff, "\n")
+	for i, line := range lines {
+		text, end := strings.TrimSuffix(line, "\n"), line[len(strings.TrimSuffix(line, "\n")):]
+		switch {
+		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "@@"):
+			lines[i] = o.style.faint(text) + end
+		case strings.HasPrefix(text, "-"):
+			lines[i] = o.style.colour("1", text) + end
+		case strings.HasPrefix(text, "+"):
+			lines[i] = o.style.colour("2", text) + end
+		}
+	}
+	return strings.Join(lines, "")
+}
