@@ -269,6 +269,7 @@ func (c *Client) judge(response *Response, who []credential) error {
 	}
 	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
 	refusal.RetryAfter = retryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
+	refusal.Final = response.Header.Get(wire.HeaderShouldRetry) == "false"
 	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
 	return refusal
 }

@@ -98,10 +98,11 @@ func (c *Client) backoff(attempt int) time.Duration {
 
 // mayRepeat holds the rule that nothing is done twice: a call that the service
 // refused unheard (429) or never received may be sent again always; one that may
-// have been carried out, only if it is repeatable.
+// have been carried out, only if it is repeatable. One of which the service says
+// that it is of no use (wire.HeaderShouldRetry) is not sent again.
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		return refusal.Status == http.StatusTooManyRequests || (k.repeatable() && isPassing(refusal.Status))
+		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.repeatable() && isPassing(refusal.Status))
 	}
 	if page, ok := errors.AsType[*NotService](err); ok {
 		return k.repeatable() && isPassing(page.Status)

@@ -229,6 +229,36 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// TestServiceSaysWhetherToRepeat: a failure to which the service says that another
+// attempt is of no use is told at once, on a stream too.
+func TestServiceSaysWhetherToRepeat(t *testing.T) {
+	for says, want := range map[string]int32{"": 4, "true": 4, "false": 1} {
+		var sent atomic.Int32
+		server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			sent.Add(1)
+			w.Header().Set(wire.HeaderShouldRetry, says)
+			w.WriteHeader(http.StatusBadGateway)
+			_, _ = io.WriteString(w, `{"error":"the key is refused","code":"model-failed"}`)
+		})
+		c, _ := connect(t, server.URL)
+		for what, call := range map[string]func() error{
+			"message": func() error { return calls()["message"](t.Context(), c) },
+			"init":    func() error { return calls()["init"](t.Context(), c) },
+			"stream": func() error {
+				_, err := c.StreamMessage(t.Context(), "p", "", wire.Message{}, nil)
+				return err
+			},
+		} {
+			sent.Store(0)
+			refusal, ok := errors.AsType[*wire.Error](call())
+			if !ok || refusal.Message != "the key is refused" || sent.Load() != want {
+				t.Errorf("%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
+			}
+		}
+	}
+}
+
 func TestSucceedsAfterFailures(t *testing.T) {
 	url, keys := script(t, answer{429, "2", `{"error":"wait"}`}, answer{}, answer{503, "", ""}, answer{200, "", `{"message":"Well"}`})
 	c, slept := connect(t, url)

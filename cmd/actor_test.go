@@ -99,3 +99,36 @@ func TestReadmeModels(t *testing.T) {
 		t.Errorf("%s without a key: %v\n%s", keyless[1], err, out)
 	}
 }
+
+// TestReadmeWriting plays what the README says of models that write: what is drafted
+// by one line is there for the next.
+func TestReadmeWriting(t *testing.T) {
+	draft, err := os.ReadFile("../localserver/draft/testdata/harbour.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(double.New(func(r double.Request) double.Script {
+		if strings.Contains(r.LastMessage(), "The text:") {
+			return double.Script{Pieces: []string{`{"text": "You are Ilse. {{player_name}} wants a berth."}`}}
+		}
+		return double.Script{Pieces: []string{string(draft)}}
+	}))
+	defer s.Close()
+	lines := regexp.MustCompile(`(?m)^\$ (parley persona (?:new|polish) harbour.yaml .*)$`).FindAllStringSubmatch(readme(t), -1)
+	if len(lines) != 2 {
+		t.Fatalf("the README has %d lines of models that write, not 2", len(lines))
+	}
+	dir := t.TempDir()
+	for _, line := range lines {
+		var words []string
+		for _, word := range regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(line[1], -1) {
+			words = append(words, strings.Trim(word, `"`))
+		}
+		p := exec.Command(os.Args[0], words[1:]...)
+		p.Dir = dir
+		p.Env = append(os.Environ(), asParley+"=1", "OLLAMA_HOST="+s.URL, "HOME="+dir, "PARLEY_LLM_MODEL=ollama/llama3.2")
+		if out, err := p.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", line[1], err, out)
+		}
+	}
+}

@@ -35,6 +35,7 @@ type app struct {
 	// interrupted is closed when the command is to end.
 	interrupted <-chan struct{}
 	screen      bool // the whole screen is in use: talk would tear it
+	logless     bool // the server is a throw-away one, which writes no log
 }
 
 // terminals says which streams are a terminal, and holds the two that a screen

@@ -202,7 +202,7 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 		Service: published{s}, Memory: o.memoryOf(s), In: o.in, Out: o.out, Err: o.err,
 		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: describe,
+		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: o.describe,
 		Light: o.light, NoColor: !o.tint(),
 	}
 	if chat.PlayerName == "" {
@@ -224,8 +224,8 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 }
 
 // describe makes a sentence of an error for the screen.
-func describe(err error) string {
-	f := explain(context.Background(), err)
+func (a *app) describe(err error) string {
+	f := a.explain(context.Background(), err)
 	text := f.err.Error()
 	if f.hint != "" {
 		text += " (" + f.hint + ")"

@@ -75,6 +75,16 @@ func explain(ctx context.Context, err error) *failure {
 	return &failure{code: exitTrouble, err: err}
 }
 
+// explain is the function of that name, without the advice to read a log that a
+// throw-away server does not write.
+func (a *app) explain(ctx context.Context, err error) *failure {
+	f := explain(ctx, err)
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && a.logless && f.hint == requestHint(refusal) {
+		f.hint = ""
+	}
+	return f
+}
+
 func explainRefusal(err error, refusal *wire.Error) *failure {
 	switch refusal.Status {
 	case http.StatusUnauthorized:

@@ -35,7 +35,7 @@ func run(ctx context.Context, a *app, args []string) int {
 	if err == nil {
 		return exitDone
 	}
-	f := explain(ctx, err)
+	f := a.explain(ctx, err)
 	a.complain(chosen, f)
 	return f.code
 }

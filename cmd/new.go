@@ -72,13 +72,14 @@ with exit code 1. Only the words of --generate and --name are sent.`,
 }
 
 func runNew(ctx context.Context, o *newOptions) error {
-	if o.isGenerated && o.from != "" {
+	switch {
+	case o.isGenerated && o.from != "":
 		return usage("--generate and --from: a new persona is drafted or copied, not both")
+	case !o.isGenerated && o.writer != writerFlags{}:
+		return usage("--llm and its kind are for drafts by a model: say with --generate what to draft")
 	}
-	if o.file != "" {
-		if err := refuseThere(o.file); err != nil {
-			return err
-		}
+	if err := refuseUnfit(o.file); err != nil {
+		return err
 	}
 	if o.isGenerated {
 		return o.draft(ctx)
@@ -90,15 +91,23 @@ func runNew(ctx context.Context, o *newOptions) error {
 	return o.write(source)
 }
 
-// refuseThere refuses a file that is there, before anything is spent on it.
-func refuseThere(file string) error {
-	if file == "-" {
-		return nil
-	}
-	if _, err := os.Lstat(file); err == nil {
+// refuseUnfit refuses a file that is there, and one in a folder that is not, before
+// anything is spent on it.
+func refuseUnfit(file string) error {
+	if isTaken(file) {
 		return isThere(file)
 	}
-	return nil
+	_, err := os.Stat(filepath.Dir(file))
+	return notWritten(file, err)
+}
+
+// isTaken tells whether a file of that name is there; "" and - are none.
+func isTaken(file string) bool {
+	if file == "" || file == "-" {
+		return false
+	}
+	_, err := os.Lstat(file)
+	return err == nil
 }
 
 func isThere(file string) error {
@@ -144,17 +153,18 @@ func checkNew(source []byte) error {
 // write writes the file, says its name on stdout and what to do next.
 func (o *newOptions) write(source []byte) error {
 	doc, _, _ := personas.Parse("new.yaml", source)
-	if strings.EqualFold(filepath.Ext(o.file), ".json") {
-		var err error
-		if source, err = personas.EncodeJSON(doc); err != nil {
-			return err
-		}
+	source, err := o.encoded(doc, source)
+	if err != nil {
+		return err
 	}
 	if o.file == "-" {
 		_, err := o.out.Write(source)
 		return err
 	}
 	file, err := o.create(doc.Name, source)
+	if err != nil && o.isGenerated {
+		return o.rescue(source, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -164,6 +174,14 @@ func (o *newOptions) write(source []byte) error {
 	o.say("play it   parley chat %s", shellWord(file))
 	o.say("check it  parley persona lint %s", shellWord(file))
 	return nil
+}
+
+// encoded is a persona's text as JSON where the file is to be that.
+func (o *newOptions) encoded(doc personas.Persona, source []byte) ([]byte, error) {
+	if strings.EqualFold(filepath.Ext(o.file), ".json") {
+		return personas.EncodeJSON(doc)
+	}
+	return source, nil
 }
 
 // create writes a file that was not there. Without a name of its own it is named
@@ -266,7 +284,15 @@ func (o *newOptions) draft(ctx context.Context) error {
 	if !made.Sound() {
 		return o.keep(made, source)
 	}
-	return o.finish(source)
+	return o.finish(made.Persona, source)
+}
+
+// rescue prints a draft that cannot be written: it has cost something.
+func (o *newOptions) rescue(source []byte, cause error) error {
+	if _, err := o.out.Write(source); err != nil {
+		return err
+	}
+	return trouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
 }
 
 // watch says on a terminal how far the model is.
@@ -285,12 +311,15 @@ func (o *newOptions) watch(model string) func(localserver.DraftProgress) {
 // finish writes a sound draft, with what could be better about it. Somebody may
 // have made the file meanwhile: then the draft gets a name of its own, because it
 // has cost something.
-func (o *newOptions) finish(source []byte) error {
-	f := examine(o.shownName(), source)
-	if err := o.report(o.err, f); err != nil {
+func (o *newOptions) finish(doc personas.Persona, source []byte) error {
+	shown, err := o.encoded(doc, source)
+	if err != nil {
 		return err
 	}
-	if o.file != "" && o.file != "-" && refuseThere(o.file) != nil {
+	if err := o.report(o.err, examine(o.shownName(), shown)); err != nil {
+		return err
+	}
+	if isTaken(o.file) {
 		o.say("%s is there by now; the draft gets a name of its own", tui.Clean(o.file))
 		o.file = ""
 	}
@@ -304,8 +333,7 @@ func (o *newOptions) shownName() string {
 	return o.file
 }
 
-// keep writes a draft that is not sound where nobody takes it for a persona, with
-// its findings.
+// keep writes a draft that is not sound under a name that says so, with its findings.
 func (o *newOptions) keep(made localserver.Draft, source []byte) error {
 	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
 	if o.file == "" || o.file == "-" {
@@ -313,7 +341,7 @@ func (o *newOptions) keep(made localserver.Draft, source []byte) error {
 	}
 	file, err := createFree(name+".draft", source)
 	if err != nil {
-		return err
+		return o.rescue(source, err)
 	}
 	if err := o.report(o.err, draftFindings(file, source, made)); err != nil {
 		return err

@@ -30,14 +30,16 @@ func newPolishCmd(a *app, run func(context.Context, *polishOptions) error) *cobr
 		Short: "Have a model rewrite one text of a persona file",
 		Long: `Have a model rewrite one text of a persona file, and see what changes. PATH is as in
 what lint prints as JSON: persona_identity_prompt, machines[0].states[1].prompt_instruction,
-machines[0].states[0].offline.lines.pass[0] (completion lists them). {{placeholders}}
-stay the same ones. Of the file only this text changes: comments and layout stay.
+machines[0].states[0].offline.lines.pass[0]; without --field all of the file are listed.
+{{placeholders}} stay the same ones. Of the file only this text changes: comments and
+layout stay.
 
 On a terminal you are asked whether to apply it; elsewhere nothing is written without
---apply. Exit code 1 says that there is nothing to change. The text, the character's
-description and its identity prompt are sent to the model.`,
+--apply. Exit code 1 says that there is nothing to change, or that what the model wrote
+cannot be used. The text, the character's name, description and identity prompt are
+sent to the model.`,
 		Example: `  parley persona polish ada.yaml --field persona_identity_prompt --llm ollama/llama3.2
-  parley persona polish ada.yaml --field machines[0].states[0].offline.opening[0] --as "shorter, more menacing"
+  parley persona polish ada.yaml --field 'machines[0].states[0].offline.opening[0]' --as "shorter, more menacing"
   parley persona polish ada.yaml --field description --apply`,
 		Args: exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -119,27 +121,31 @@ func (o *polishOptions) soundFile() (*personaFile, error) {
 }
 
 // checkField refuses a path that names no text, with the one that was probably
-// meant.
+// meant, else with all that there are.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
 	for _, field := range localserver.ProseFields(doc) {
 		paths = append(paths, field.Path)
 	}
-	switch {
-	case slices.Contains(paths, o.field):
+	if slices.Contains(paths, o.field) {
 		return nil
-	case o.field == "":
-		return usage("--field is missing: name one of the texts, such as %s", strings.Join(paths[:min(len(paths), 4)], ", "))
 	}
+	if len(paths) == 0 {
+		return no("%s has no text to rewrite", tui.Clean(o.file))
+	}
+	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
+	if o.field == "" {
+		return &failure{code: exitUsage, err: errors.New("--field is missing: name the text to rewrite"), hint: all}
+	}
+	err := fmt.Errorf("--field %q: there is no such text to rewrite", o.field)
 	near := personas.Nearest(o.field, paths)
 	if near == "" {
 		near = inside(o.field, paths)
 	}
 	if near != "" {
-		return usage("--field %q: there is no such text to rewrite; did you mean %s?", o.field, near)
+		return usage("%w; did you mean %s?", err, near)
 	}
-	return usage("--field %q: there is no such text to rewrite; there are %s and %s", o.field,
-		strings.Join(paths[:min(len(paths), 4)], ", "), count(max(len(paths)-4, 0), "other"))
+	return &failure{code: exitUsage, err: err, hint: all}
 }
 
 // inside is the first path that has a word in it or ends in it.

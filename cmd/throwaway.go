@@ -49,6 +49,7 @@ func (a *app) startThrowAwayWith(ctx context.Context, o localserver.Options) (*t
 	if err != nil {
 		return nil, starting("start a throw-away server", err)
 	}
+	a.logless = true
 	t := &throwAway{server: server}
 	c, err := a.newClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {

@@ -25,6 +25,10 @@ var screenshots = flag.String("screenshots", "", "a folder into which the browse
 // browsers are the programs that the tests look for.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
+// patience is how long a browser may take for one thing on a machine that has
+// much else to do.
+const patience = time.Minute
+
 // tab is a page in a real browser.
 type tab struct {
 	testing.TB
@@ -94,7 +98,7 @@ func (b *tab) listen() {
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		b.Fatalf("in the browser: %v\nthe page says: %s", err, js[string](b, "document.body.innerText"))
@@ -104,24 +108,31 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 // js evaluates an expression in the page.
 func js[T any](b *tab, expression string) T {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
-	defer cancel()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	value, err := evaluate[T](b, expression)
 	if err != nil {
 		b.Fatalf("in the browser: %s: %v", expression, err)
 	}
 	return value
 }
 
-// until waits for an expression to be true.
+func evaluate[T any](b *tab, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+}
+
+// until waits for an expression to be true. While one page gives way to the next
+// it cannot be evaluated, so an error counts only at the end.
 func (b *tab) until(expression string) {
 	b.Helper()
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if js[bool](b, "Boolean("+expression+")") {
+	var err error
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		var is bool
+		if is, err = evaluate[bool](b, "Boolean("+expression+")"); is && err == nil {
 			return
 		}
 	}
-	b.Fatalf("it never came that %s\nthe page says: %s", expression, js[string](b, "document.body.innerText"))
+	b.Fatalf("it never came that %s (%v)\nthe page says: %s", expression, err, js[string](b, "document.body.innerText"))
 }
 
 // begin fills the form at the door.

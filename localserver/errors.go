@@ -45,6 +45,9 @@ func (f *failure) GetHeaders() http.Header {
 	if f.RetryAfter > 0 {
 		h.Set(wire.HeaderRetryAfter, strconv.Itoa(limit.Seconds(f.RetryAfter)))
 	}
+	if f.Final {
+		h.Set(wire.HeaderShouldRetry, "false")
+	}
 	return h
 }
 

@@ -19,6 +19,7 @@ import (
 func providersFailure(e *provider.Error, lent bool) *failure {
 	f := refuse(http.StatusBadGateway, wire.CodeModelFailed, "the model failed: nothing was kept, send again")
 	f.cause, f.told, f.RetryAfter = e, lent, e.RetryAfter
+	f.Final = !passes(e)
 	f.candid = e.Message + "; nothing was kept"
 	switch {
 	case e.Kind == provider.Late:
@@ -26,10 +27,16 @@ func providersFailure(e *provider.Error, lent bool) *failure {
 	case !lent:
 	case e.Kind == provider.KeyRefused:
 		f.Status, f.Code, f.challenge = http.StatusUnauthorized, wire.CodeModelKey, `ApiKey realm="`+e.Provider+`"`
-	case e.Kind == provider.KeyMissing, e.Kind == provider.NoModel, e.Kind == provider.BadRequest:
+	case e.Kind == provider.NoModel, e.Kind == provider.BadRequest:
 		f.Status, f.Code = http.StatusBadRequest, wire.CodeBadRequest
 	}
 	return f
+}
+
+// passes tells what a client should send again by itself: only what the provider
+// says the end of. What may pass sooner was asked a second time already.
+func passes(e *provider.Error) bool {
+	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }
 
 // modelFailure is providersFailure where a model's error is one of a provider's.

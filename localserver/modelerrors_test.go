@@ -45,7 +45,7 @@ func TestProvidersFailures(t *testing.T) {
 		kind      provider.Kind
 		web, game int
 	}{
-		{provider.KeyMissing, 502, 400},
+		{provider.KeyMissing, 502, 502},
 		{provider.KeyRefused, 502, 401},
 		{provider.Quota, 502, 502},
 		{provider.TooLong, 502, 502},
@@ -79,6 +79,33 @@ func TestProvidersFailures(t *testing.T) {
 	for _, words := range []string{"it said key-refused", "inner trouble"} {
 		if !strings.Contains(h.journal.String(), words) {
 			t.Errorf("the log does not hold %q", words)
+		}
+	}
+}
+
+// TestFinalFailures: a client sends a call again by itself only where the provider
+// asks to wait for longer than the server does; on a stream that has not begun too.
+func TestFinalFailures(t *testing.T) {
+	var wait time.Duration
+	own := &moody{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+		e := providersError(provider.Kind(text))
+		e.RetryAfter = wait
+		return e
+	}}
+	h := begin(t, func(o *Options) { o.Model = &lender{Model: llm.NewOffline(), with: own} })
+	id, key := h.published(), h.key(alice)
+	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
+	for kind, longer := range map[provider.Kind]string{
+		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false",
+	} {
+		for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
+			for asked, want := range map[time.Duration]string{0: "false", provider.LongestWait: "false", provider.LongestWait + 1: longer} {
+				wait = asked
+				a := h.send(key, "POST", wire.Path(path, id), messageJSON("ann", string(kind)))
+				if got := a.header.Get(wire.HeaderShouldRetry); got != want || a.status < 400 {
+					t.Errorf("%s on %s with a wait of %s: %d, %s is %q, want %q", kind, path, wait, a.status, wire.HeaderShouldRetry, got, want)
+				}
+			}
 		}
 	}
 }
@@ -124,9 +151,14 @@ func TestStreamFailsAfterItBegan(t *testing.T) {
 type checking struct {
 	lender
 	err error
+	// ends is when the last check had to be over.
+	ends time.Time
 }
 
-func (c *checking) Check(context.Context, llm.Caller) (string, error) { return "openai/gpt-x", c.err }
+func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
+	c.ends, _ = ctx.Deadline()
+	return "openai/gpt-x", c.err
+}
 
 // TestValidate: a key that is refused is an answer; a provider of whom nothing is
 // known is an error.
@@ -136,6 +168,9 @@ func TestValidate(t *testing.T) {
 	key := h.key(alice)
 	validate := func() replied { return h.send(key, "POST", wire.PathSDKValidate, "") }
 	checkJSON(t, validate().want(200), `{"valid": true, "model": "openai/gpt-x", "error": null}`)
+	if c.ends.IsZero() || time.Until(c.ends) > checkTime {
+		t.Errorf("a check may take until %s", c.ends)
+	}
 	for _, kind := range []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoModel, provider.BadRequest, provider.Quota} {
 		c.err = providersError(kind)
 		checkJSON(t, validate().want(200), `{"valid": false, "model": "openai/gpt-x", "error": "openai/gpt-x: it said `+string(kind)+`"}`)

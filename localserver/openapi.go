@@ -80,6 +80,8 @@ func errorResponse(status int, text string, schema *huma.Schema) *huma.Response 
 	case http.StatusTooManyRequests:
 		headers[wire.HeaderRetryAfter] = header(wire.HeaderRetryAfter)
 		describeLimits(headers)
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		headers[wire.HeaderShouldRetry] = header(wire.HeaderShouldRetry)
 	}
 	return &huma.Response{Description: text, Headers: headers, Content: map[string]*huma.MediaType{contentJSON: {Schema: schema}}}
 }

@@ -83,6 +83,7 @@ var responseHeaders = map[string]struct {
 }{
 	"X-Request-Id":          {"string", true, "The request's id; the server's log names it."},
 	"Retry-After":           {"integer", true, "Whole seconds after which the next request is let through."},
+	wire.HeaderShouldRetry:  {"string", false, "false where sending the call again by itself is of no use: the server has tried a second time, or it is a matter for whoever runs it."},
 	"WWW-Authenticate":      {"string", true, "Why the credentials were not accepted."},
 	wire.HeaderLLMTokensIn:  {"integer", false, "The tokens that the model's provider read for this call; absent where none was asked."},
 	wire.HeaderLLMTokensOut: {"integer", false, "The tokens that the model's provider wrote for this call; absent where none was asked."},

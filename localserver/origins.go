@@ -30,7 +30,8 @@ const (
 		wire.HeaderLLMResponseKey + ", " + wire.HeaderLLMResponseModel + ", " +
 		wire.HeaderLLMSummarizationKey + ", " + wire.HeaderLLMSummarizationModel
 	corsResponseHeaders = wire.HeaderRequestID + ", " + wire.HeaderRetryAfter + ", " + headerLimit + ", " + headerRemaining + ", " +
-		headerReset + ", " + headerReplayed + ", WWW-Authenticate"
+		headerReset + ", " + headerReplayed + ", WWW-Authenticate, " + wire.HeaderShouldRetry + ", " +
+		wire.HeaderLLMTokensIn + ", " + wire.HeaderLLMTokensOut
 )
 
 // ParseOrigin reads a web origin, a scheme and a host such as

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -119,6 +120,10 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 
 type validateInput struct{ Body *validateBody }
 
+// checkTime is how long the providers of all steps may take to say whether they
+// take a caller's keys; less than clients wait.
+const checkTime = 30 * time.Second
+
 // offlineModel is the name under which the built-in model answers.
 const offlineModel = "offline"
 
@@ -134,9 +139,13 @@ func (s *service) validateLLMKey(ctx context.Context, c *call, in *validateInput
 	if in.Body != nil && in.Body.Model != "" {
 		lent.Model = in.Body.Model
 	}
-	model, err := borrower.Check(ctx, lent)
+	limited, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	model, err := borrower.Check(limited, lent)
 	if e, ok := errors.AsType[*provider.Error](err); ok && (e.Kind == provider.Down || e.Kind == provider.Late) {
-		return wire.LLMKeyValidity{}, providersFailure(e, true)
+		f := providersFailure(e, true)
+		f.candid = e.Message // There is nothing that could have been kept.
+		return wire.LLMKeyValidity{}, f
 	}
 	answer := wire.LLMKeyValidity{Valid: err == nil, Model: model}
 	if err != nil {

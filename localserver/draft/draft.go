@@ -76,9 +76,10 @@ type Progress struct {
 
 // Generate has the model draft a persona, looks it over, and asks again with
 // what is wrong, at most Rounds times. It gives the best draft of all rounds,
-// sound or not. watch, which may be nil, hears of each round as it begins. An
-// error is *BadWish, ErrDeclined, ErrForm or *provider.Error; then only Rounds and
-// Usage are set.
+// sound or not; a sound one also where a later round fails, which was to make it
+// better. watch, which may be nil, hears of each round as it begins. An error is
+// *BadWish, ErrDeclined, ErrForm or *provider.Error; then only Rounds and Usage are
+// set.
 func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
 	if err := w.check(); err != nil {
 		return Draft{}, err
@@ -86,17 +87,20 @@ func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (D
 	if watch == nil {
 		watch = func(Progress) {}
 	}
-	var best attempt
+	var best, now attempt
 	var usage llm.Usage
 	request := w.request()
 	for round := 1; ; round++ {
-		watch(Progress{round, best.findings})
+		watch(Progress{round, now.findings})
 		answer, err := d.ask(ctx, request, maxAnswer)
 		usage = usage.Plus(answer.Usage)
-		if err != nil {
+		switch {
+		case err != nil && best.sound() && !errors.Is(ctx.Err(), context.Canceled):
+			return best.draft(round, usage)
+		case err != nil:
 			return Draft{Rounds: round, Usage: usage}, fmt.Errorf("draft a persona: %w", err)
 		}
-		now := read(answer, w.Name)
+		now = read(answer, w.Name)
 		if round == 1 || now.worth() > best.worth() {
 			best = now
 		}

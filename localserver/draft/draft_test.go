@@ -117,6 +117,69 @@ func TestGenerateGivesTheBest(t *testing.T) {
 	}
 }
 
+// TestGenerateKeepsTheSound: a draft that is sound already is not lost with a round
+// that was to make it better, unless whoever waits for it has gone.
+func TestGenerateKeepsTheSound(t *testing.T) {
+	warned := changed(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
+	broken := changed(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
+	refusal := provider.Answer{Finish: provider.Refused, Usage: llm.Usage{In: 7}}
+	for first, kept := range map[string]bool{warned: true, broken: false} {
+		model := says(first)
+		model.answers = append(model.answers, refusal)
+		d, err := New(model).Generate(context.Background(), aWish, nil)
+		if (err == nil) != kept || kept && (!d.Sound() || len(d.Findings) == 0) || d.Rounds != 2 || d.Usage.In != 107 {
+			t.Errorf("kept %v: %v, %d rounds, %+v, %v", kept, err, d.Rounds, d.Usage, d.Findings)
+		}
+	}
+	ctx, leave := context.WithCancel(context.Background())
+	model := says(warned)
+	model.answers = append(model.answers, refusal)
+	_, err := New(model).Generate(ctx, aWish, func(p Progress) {
+		if p.Round == 2 {
+			leave()
+		}
+	})
+	if !errors.Is(err, ErrDeclined) {
+		t.Errorf("gone: %v", err)
+	}
+}
+
+// TestGenerateTellsOfTheLast: what a round is to put right are the findings that the
+// model is told, those of the last draft, also where an earlier one was better.
+func TestGenerateTellsOfTheLast(t *testing.T) {
+	one := changed(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
+	two := changed(t, func(d map[string]any) {
+		transitionOf(d, 0)["to_state_key"], transitionOf(d, 2)["to_state_key"] = "nowhere", "nowhere"
+	})
+	var told []int
+	model := says(one, two, one)
+	if _, err := New(model).Generate(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }); err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range told[1:] {
+		messages := model.seen[i+1].Messages
+		if lines := strings.Count(messages[len(messages)-1].Text, "\n- "); lines != n {
+			t.Errorf("round %d is to put right %d things, and the model is told %d", i+2, n, lines)
+		}
+	}
+}
+
+// TestLinkValues: what a link's condition is compared with becomes what the document
+// has, also from models that write it so already.
+func TestLinkValues(t *testing.T) {
+	for wrote, want := range map[string]string{
+		`"condition_type": "score_gte", "condition_value": "3"`:    `"condition_type":"score_gte","condition_value":3`,
+		`"condition_type": "score_gte", "condition_value": 3`:      `"condition_type":"score_gte","condition_value":3`,
+		`"condition_type": "outcome", "condition_value": "ACCEPT"`: `"condition_type":"outcome","condition_value":"ACCEPT"`,
+		`"condition_type": "outcome", "condition_value": ""`:       `"condition_type":"outcome"`,
+		`"condition_type": "always", "condition_value": "ACCEPT"`:  `"condition_type":"always"`,
+	} {
+		if got, err := tidy(`{"machine_links": [{` + wrote + `}]}`); err != nil || string(got) != `{"machine_links":[{`+want+`}]}` {
+			t.Errorf("%s: %s, %v", wrote, got, err)
+		}
+	}
+}
+
 // TestGenerateRefuses: answers of which no draft can be made end in an error
 // after the last round, and none of them reaches what counts the cost.
 func TestGenerateRefuses(t *testing.T) {

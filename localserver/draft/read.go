@@ -47,6 +47,9 @@ func (a attempt) draft(rounds int, usage llm.Usage) (Draft, error) {
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
+// sound tells whether the attempt can be used as it is.
+func (a attempt) sound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
+
 // worth orders attempts: one that can be read, then few errors, then few findings.
 func (a attempt) worth() int {
 	if !a.isForm {
@@ -105,10 +108,10 @@ func tidy(text string) ([]byte, error) {
 		return []byte(text), nil
 	}
 	for _, link := range links {
-		value, _ := link["condition_value"].(string)
+		value, isText := link["condition_value"].(string)
 		number, err := strconv.Atoi(value)
 		switch {
-		case link["condition_type"] == string(personas.Always) || value == "":
+		case link["condition_type"] == string(personas.Always) || isText && value == "":
 			delete(link, "condition_value")
 		case err == nil:
 			link["condition_value"] = number

@@ -26,9 +26,9 @@ type Service struct {
 	scripts scripts
 }
 
-// DefaultTurnLimit is the TurnLimit of a new service: what a client waits by
-// default.
-const DefaultTurnLimit = 2 * time.Minute
+// DefaultTurnLimit is the TurnLimit of a new service: a little less than the two
+// minutes that a client waits by default, so that it hears why there is no answer.
+const DefaultTurnLimit = 110 * time.Second
 
 // New is a service on a store, spoken by a model.
 func New(s *store.Store, m llm.Model) *Service {

@@ -47,14 +47,16 @@ type Detail struct {
 }
 
 // Error is a refusal of the service. As JSON it is the web body of an error
-// (docs/gaps.md, errors); Status and RetryAfter travel beside the body.
+// (docs/gaps.md, errors); Status, RetryAfter and Final travel beside the body.
 type Error struct {
 	Status     int           `json:"-"`
 	RetryAfter time.Duration `json:"-"`
-	Message    string        `json:"error"`
-	Code       string        `json:"code,omitempty"`
-	RequestID  string        `json:"request_id,omitempty"`
-	Details    []Detail      `json:"details,omitempty"`
+	// Final says that a program need not send the call again by itself.
+	Final     bool     `json:"-"`
+	Message   string   `json:"error"`
+	Code      string   `json:"code,omitempty"`
+	RequestID string   `json:"request_id,omitempty"`
+	Details   []Detail `json:"details,omitempty"`
 }
 
 // RateLimited is the body of a 429 on every path (interface, section Errors): that

@@ -34,6 +34,9 @@ const (
 	HeaderIdempotencyKey = "Idempotency-Key"
 	HeaderRequestID      = "X-Request-Id"
 	HeaderRetryAfter     = "Retry-After"
+	// HeaderShouldRetry is "false" on a failure that sending the call again by
+	// itself does not mend.
+	HeaderShouldRetry = "X-Should-Retry"
 )
 
 // Limits of requests, in bytes for bodies and in characters (Unicode code

@@ -56,9 +56,8 @@ func isTooLong(err error) bool {
 	return ok && e.Kind == provider.TooLong
 }
 
-// listener keeps the pieces of an answer. Who has heard enough, as where a reply
-// gives its instructions away, hears no more, but the answer is heard to its end:
-// played, it has to come to the same place again.
+// listener keeps the pieces of an answer. Who has heard enough hears no more, but
+// the answer is heard to its end: played, it has to come to the same place again.
 type listener struct {
 	emit   func(delta string) error
 	pieces []string

@@ -20,7 +20,9 @@ func (m *Model) Open(ctx context.Context, scene llm.Scene) (llm.Speech, error) {
 // Reply asks for the character's answer, and gives it piece by piece as it comes,
 // without blanks at its ends and without the character's name in front. An empty
 // answer is asked for once more. Where the provider refuses, or the model begins
-// to quote its instructions, what was shown stays and the understudy goes on.
+// to quote its instructions, what was shown stays and the understudy goes on; the
+// rest of such a quotation is heard and not shown, since what an answer cost is told
+// at its end.
 func (m *Model) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit func(delta string) error) (llm.Speech, error) {
 	s := m.step(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.Reply(shorter(scene, short), beat) }
@@ -34,25 +36,17 @@ func (m *Model) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit 
 func (s *step) speak(ctx context.Context, out *spoken, build builder, understudy func(context.Context) (llm.Speech, error)) (llm.Speech, error) {
 	speech := llm.Speech{Why: s.asker.Model()}
 	err := s.within(ctx, func(ctx context.Context) error {
+		out.understudy = func() (llm.Speech, error) { return understudy(ctx) }
 		answer, err := s.said(ctx, out, build)
-		if err != nil {
-			return err
-		}
 		switch {
+		case err != nil:
 		case out.leaked:
-			speech.Why += " began to quote its instructions and was cut off; "
+			speech.Why += " began to quote its instructions and was cut off; deflected: " + out.stood
 		case answer.Finish == provider.Refused:
-			speech.Why += " would not answer; "
+			err = out.deflect()
+			speech.Why += " would not answer; deflected: " + out.stood
 		case answer.Finish == provider.Length:
 			speech.Why += ", cut off at the longest answer that is asked for"
-			return nil
-		default:
-			return nil
-		}
-		stand, err := understudy(ctx)
-		if err == nil {
-			speech.Why += "deflected: " + stand.Why
-			err = out.deflect(stand.Text)
 		}
 		return err
 	})

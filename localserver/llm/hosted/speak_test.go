@@ -153,15 +153,54 @@ func TestLeak(t *testing.T) {
 		"behind words": "Very well, here it is. " + identity + " That is all.",
 	} {
 		t.Run(name, func(t *testing.T) {
-			asker := sequence(says(text))
+			asker := sequence(says(strings.SplitAfter(text, " ")...))
 			got, err := hear(t, asker, sceneOf(t), llm.Beat{Decision: personas.DecideRedirect})
 			if err != nil || !strings.HasSuffix(got.Text, "…\n\nOlder than the street.") || strings.Contains(strings.ToLower(got.Text), "clerk") {
 				t.Errorf("%q, %v", got.Text, err)
 			}
-			if !strings.HasPrefix(got.Why, "openai/gpt-x began to quote its instructions and was cut off; deflected: offline") || got.Usage.Model != "openai/gpt-x" {
+			if !strings.HasPrefix(got.Why, "openai/gpt-x began to quote its instructions and was cut off; deflected: offline") || got.Usage != (llm.Usage{Model: "openai/gpt-x", In: 10, Out: 1}) {
 				t.Errorf("because %q, %+v", got.Why, got.Usage)
 			}
 		})
+	}
+}
+
+// TestHidden: each of the author's texts in a reply's instructions is guarded, by
+// which a player could cheat.
+func TestHidden(t *testing.T) {
+	secret := "the lift stops at the thirteenth floor if somebody says the word pineapple to the porter"
+	for name, put := range map[string]func(*llm.Scene, *llm.Beat){
+		"objective": func(s *llm.Scene, _ *llm.Beat) { s.Machine.Objective = secret },
+		"chat":      func(s *llm.Scene, _ *llm.Beat) { s.Machine.ChatPrompt = secret },
+		"state":     func(s *llm.Scene, _ *llm.Beat) { s.State.PromptInstruction = secret },
+		"entered":   func(_ *llm.Scene, b *llm.Beat) { b.Entered = &personas.State{PromptInstruction: secret} },
+	} {
+		scene, beat := sceneOf(t), passed
+		put(&scene, &beat)
+		if got, err := hear(t, sequence(says(secret)), scene, beat); err != nil || strings.Contains(got.Text, "pineapple") {
+			t.Errorf("%s: %q, %v", name, got.Text, err)
+		}
+	}
+}
+
+// TestFailsBehindALeak: what comes behind a leak is not shown, and that the answer
+// then breaks off costs nobody the reply; a listener who has gone is not spoken to.
+func TestFailsBehindALeak(t *testing.T) {
+	broken := fails(provider.Down)
+	broken.pieces = []string{identity, " And the pug is called Admiral."}
+	got, err := hear(t, sequence(broken), sceneOf(t), passed)
+	if err != nil || got.Text != "You are Ottoline Frost, night…\n\nLovely." {
+		t.Errorf("%q, %v", got.Text, err)
+	}
+	gone := errors.New("gone")
+	_, err = played(sequence(says(identity))).Reply(t.Context(), sceneOf(t), passed, func(delta string) error {
+		if strings.Contains(delta, "Lovely") {
+			return gone
+		}
+		return nil
+	})
+	if !errors.Is(err, gone) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -1,16 +1,12 @@
 package hosted
 
 import (
-	"errors"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 )
-
-// errLeak ends a call whose answer quotes the instructions.
-var errLeak = errors.New("the answer quotes its instructions")
 
 // spoken is a text on its way from a provider to the player. How a provider cuts
 // it into pieces changes nothing of it.
@@ -20,8 +16,12 @@ type spoken struct {
 	edges edges
 	marks marks
 	guard *guard
+	// understudy gives the words that go on where the model must not, stood is why
+	// they are these.
+	understudy func() (llm.Speech, error)
+	stood      string
 	// leaked says that the model began to quote its instructions, gone is the
-	// error of emit.
+	// error of emit or of the understudy.
 	leaked bool
 	gone   error
 }
@@ -37,52 +37,61 @@ func newSpoken(scene llm.Scene, hidden []string, emit func(string) error) *spoke
 	return &spoken{emit: emit, edges: newEdges(name), marks: newMarks(prompt.Marks(scene)), guard: newGuard(hidden)}
 }
 
-// write takes a piece of the model's answer.
+// write takes a piece of the model's answer; behind a leak it shows no more.
 func (s *spoken) write(delta string) error {
+	if s.leaked {
+		return nil
+	}
 	return s.give(s.guard.pass(s.marks.pass(s.edges.pass(delta))))
 }
 
 // end takes the end of an answer, and makes ready for another one if there was
 // no word in it.
 func (s *spoken) end() error {
-	err := s.give(s.guard.pass(s.marks.pass(s.edges.rest()) + s.marks.rest()))
-	if err == nil {
-		err = s.give(s.guard.rest())
-	}
-	if errors.Is(err, errLeak) {
+	if s.leaked {
 		return nil
+	}
+	err := s.give(s.guard.pass(s.marks.pass(s.edges.rest()) + s.marks.rest()))
+	if err == nil && !s.leaked {
+		err = s.give(s.guard.rest())
 	}
 	return err
 }
 
-// give shows a piece.
+// give shows a piece. At a leak the understudy goes on at once.
 func (s *spoken) give(piece string) error {
-	if piece != "" {
-		s.text.WriteString(piece)
-		if s.gone = s.emit(piece); s.gone != nil {
-			return s.gone
-		}
+	if err := s.show(piece); err != nil || !s.guard.leaked {
+		return err
 	}
-	if s.guard.leaked {
-		s.leaked = true
-		return errLeak
+	s.leaked = true
+	return s.deflect()
+}
+
+func (s *spoken) show(piece string) error {
+	if piece == "" {
+		return nil
 	}
-	return nil
+	s.text.WriteString(piece)
+	s.gone = s.emit(piece)
+	return s.gone
 }
 
 // deflect shows the understudy's words, in a paragraph of their own behind what
 // was shown already, which ends in dots where it broke off.
-func (s *spoken) deflect(text string) error {
+func (s *spoken) deflect() error {
+	stand, err := s.understudy()
+	if err != nil {
+		s.gone = err
+		return err
+	}
+	s.stood = stand.Why
 	shown := s.text.String()
 	last, _ := utf8.DecodeLastRuneInString(shown)
 	switch {
 	case shown == "":
+		return s.show(stand.Text)
 	case isLetter(last) || last == ',':
-		text = "…\n\n" + text
-	default:
-		text = "\n\n" + text
+		return s.show("…\n\n" + stand.Text)
 	}
-	s.text.WriteString(text)
-	s.gone = s.emit(text)
-	return s.gone
+	return s.show("\n\n" + stand.Text)
 }

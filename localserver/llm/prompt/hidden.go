@@ -25,7 +25,7 @@ const cutMark = " \uE000 "
 func Hidden(scene llm.Scene, beat llm.Beat) []string {
 	p := newPage(scene)
 	p.happen(beat)
-	texts := []string{p.Identity(), p.Chat(), p.State().Instruction}
+	texts := []string{p.Identity(), p.Objective(), p.Chat(), p.State().Instruction}
 	if p.Entered != nil {
 		texts = append(texts, p.Entered.Instruction)
 	}

@@ -89,7 +89,17 @@ func (c *Client) Own(name string) (Asker, error) {
 	if !key.IsSet() && !p.Local && strings.TrimRight(address, "/") == p.BaseURL {
 		return nil, missing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
 	}
-	return c.asker(t, p, address, key, "the key in "+variable)
+	return c.asker(t, p, address, key, keyIn(variable))
+}
+
+// nowhere is the name of a key that is not set.
+const nowhere = "no key"
+
+func keyIn(variable string) string {
+	if variable == "" {
+		return nowhere
+	}
+	return "the key in " + variable
 }
 
 // OwnWith is a model of whoever runs the server, asked with a caller's key. A

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -89,6 +90,9 @@ func ended(ctx context.Context) *fault {
 
 // explain makes the error of a fault that those who ask get to see.
 func (a *asker) explain(f *fault) *Error {
+	if f.kind == KeyRefused && !a.key.IsSet() {
+		f.kind = KeyMissing
+	}
 	text := a.Model() + ": " + a.headline(f)
 	if f.status != 0 {
 		text += fmt.Sprintf(" (%d)", f.status)
@@ -108,6 +112,14 @@ func (a *asker) explain(f *fault) *Error {
 	}
 }
 
+// keyHint says where whoever runs the server puts a key, if there is none yet.
+func (a *asker) keyHint() string {
+	if a.keyName != nowhere {
+		return ""
+	}
+	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
+}
+
 // headline is what failed, in our words.
 func (a *asker) headline(f *fault) string {
 	if f.problem != "" {
@@ -115,6 +127,8 @@ func (a *asker) headline(f *fault) string {
 	}
 	title := a.provider.Title
 	switch f.kind {
+	case KeyMissing:
+		return title + " wants a key and was sent none" + a.keyHint()
 	case KeyRefused:
 		return title + " refused " + a.keyName
 	case Quota:

@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// LongestWait is the longest wait that a provider can ask for before the second
+// attempt, where Limits say nothing else.
+const LongestWait = 20 * time.Second
+
 // Limits bound what a provider may cost; a zero field is its default.
 type Limits struct {
 	// Answer is the longest text that counts as an answer, in bytes; 1 MiB.
@@ -16,7 +20,7 @@ type Limits struct {
 	// 5 minutes.
 	Whole time.Duration
 	// Wait is the longest wait that a provider can ask for before the second
-	// attempt; 20 seconds.
+	// attempt; LongestWait.
 	Wait time.Duration
 	// Probe is how long one provider may take to list its models; 1 second for
 	// local ones, five times that for others.
@@ -30,7 +34,7 @@ func (l Limits) withDefaults() Limits {
 	l.Answer = cmp.Or(l.Answer, 1<<20)
 	l.Body = cmp.Or(l.Body, 16<<20)
 	l.Whole = cmp.Or(l.Whole, 5*time.Minute)
-	l.Wait = cmp.Or(l.Wait, 20*time.Second)
+	l.Wait = cmp.Or(l.Wait, LongestWait)
 	l.Probe = cmp.Or(l.Probe, time.Second)
 	l.Drain = cmp.Or(l.Drain, 50*time.Millisecond)
 	return l

@@ -61,7 +61,7 @@ func (c *Client) listing(ctx context.Context, p Provider, ask bool) Listing {
 	if p.Local {
 		key = llm.Secret{}
 	}
-	a, err := c.asker(t, p, l.Address, key, "the key in "+variable)
+	a, err := c.asker(t, p, l.Address, key, keyIn(variable))
 	if err != nil {
 		// An address that cannot be used may have a password in it.
 		l.Err, l.Address = err, ""

@@ -69,7 +69,7 @@ var refusals = []struct {
 	{"lmstudio/m", 404, `{"error":{"message":"model 'm' not found","type":"api_error","param":null,"code":null}}`, NoModel, ""},
 	{"llamacpp/m", 400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error","n_prompt_tokens":9000,"n_ctx":4096}}`, TooLong, ""},
 	{"vllm/m", 404, `{"object":"error","message":"The model m does not exist.","type":"NotFoundError","param":null,"code":404}`, NoModel, ""},
-	{"vllm/m", 401, `{"error":"Unauthorized"}`, KeyRefused, ""},
+	{"vllm/m", 401, `{"error":"Unauthorized"}`, KeyMissing, "vLLM wants a key and was sent none (401): Unauthorized"},
 }
 
 func TestRefusals(t *testing.T) {
@@ -121,6 +121,20 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	}
 	_, _, err = ask(t, a, question(), true)
 	if e := mustFail(t, err, KeyRefused); !strings.Contains(e.Message, "the key in GOOGLE_API_KEY") {
+		t.Errorf("%v", e)
+	}
+}
+
+// TestWantedKeyNamesItsVariable: where no key was set because none is usual, the
+// error says where one goes.
+func TestWantedKeyNamesItsVariable(t *testing.T) {
+	s := newStage(t, double.New(nil).Accepts("one"), func(*Options) {})
+	a, err := s.Own("vllm/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = ask(t, a, question(), true)
+	if e := mustFail(t, err, KeyMissing); !strings.Contains(e.Message, "wants a key and was sent none: put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)") {
 		t.Errorf("%v", e)
 	}
 }

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,8 +40,12 @@ func TestRetries(t *testing.T) {
 				if c.kind == "" && err != nil {
 					t.Fatal(err)
 				}
-				if c.kind != "" {
-					mustFail(t, err, c.kind)
+				kind := c.kind
+				if kind == KeyRefused && strings.HasPrefix(model, "ollama/") {
+					kind = KeyMissing
+				}
+				if kind != "" {
+					mustFail(t, err, kind)
 				}
 				if len(d.Texts()) != c.asked || len(s.waits) != len(c.waits) || len(c.waits) > 0 && s.waits[0] != c.waits[0] {
 					t.Errorf("asked %d times, waits %v", len(d.Texts()), s.waits)

@@ -1,0 +1,45 @@
+package localserver
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// TestLongConversation plays 2,000 turns with a model and weighs what it is sent: as
+// much in the last turns as in the first ones that have a summary, also where every
+// summary fails, which fewer turns show.
+func TestLongConversation(t *testing.T) {
+	const early = 60
+	for turns, summarizes := range map[int]bool{2000: true, 300: false} {
+		t.Run(fmt.Sprint(turns), func(t *testing.T) {
+			var heaviest atomic.Int64
+			h, _ := playing(t, "ollama/llama-x", func(r double.Request) double.Script {
+				heaviest.Store(max(heaviest.Load(), int64(len(r.Body))))
+				if isSummary(r) && !summarizes {
+					return double.Script{Failure: &double.Failure{Status: 400}}
+				}
+				return act(r)
+			})
+			id := h.saved(endless)
+			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			var first int64
+			for turn := range turns {
+				text := fmt.Sprintf("%d: %s", turn, strings.Repeat("tell me more ", 20))
+				h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", text)).want(200)
+				if turn == early {
+					first = heaviest.Swap(0)
+				}
+			}
+			t.Logf("at most %d bytes in the first %d turns, %d in those up to %d", first, early, heaviest.Load(), turns)
+			if now := heaviest.Load(); now > first+first/10 {
+				t.Errorf("a request has %d bytes, at first %d", now, first)
+			}
+		})
+	}
+}
