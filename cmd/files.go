@@ -23,9 +23,13 @@ func findFiles(paths []string, wanted func(string) bool) ([]foundFile, error) {
 	var all []foundFile
 	seen := map[string]bool{}
 	add := func(path string, named bool) {
-		if clean := filepath.Clean(path); !seen[clean] {
-			seen[clean] = true
-			all = append(all, foundFile{clean, named})
+		whole, err := filepath.Abs(path)
+		if err != nil || path == "-" {
+			whole = path
+		}
+		if !seen[whole] {
+			seen[whole] = true
+			all = append(all, foundFile{filepath.Clean(path), named})
 		}
 	}
 	for _, path := range paths {

@@ -42,17 +42,17 @@ func (o *lintOptions) fixAll(b *batch) error {
 	return nil
 }
 
-// fixOnce applies the fixes of a file's findings, the last ones first, and reads
-// the result. It tells whether anything was changed.
+// fixOnce applies the fixes of a file's findings, the last ones first and one for
+// each value, and reads the result. It tells whether anything was changed.
 func (f *lintedFile) fixOnce() bool {
 	source, changes := f.source, []string(nil)
 	f.fixing.refused = nil
-	applied := map[personas.Fix]bool{} // Two findings may ask for the same.
+	tried := map[string]bool{} // A second fix of a value would undo the first.
 	for _, found := range slices.Backward(f.findings) {
-		if found.fix == nil || applied[*found.fix] {
+		if found.fix == nil || tried[found.fix.Path] {
 			continue
 		}
-		applied[*found.fix] = true
+		tried[found.fix.Path] = true
 		place := fmt.Sprintf("%s:%d:%d:", f.name, found.Line, found.Column)
 		changed, err := found.fix.Apply(source)
 		if err != nil {
@@ -82,6 +82,8 @@ func whatWasDone(fix personas.Fix) string {
 		return fix.Path + " is removed"
 	case personas.FixWrap:
 		return fix.Path + " is a list now"
+	case personas.FixRetype:
+		return fmt.Sprintf("%s is %s now", fix.Path, fix.Value)
 	}
 	return fmt.Sprintf("%s is %s now", fix.Path, strconv.Quote(fix.Value))
 }

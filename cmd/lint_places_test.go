@@ -101,3 +101,21 @@ func marks(src string) string {
 	}
 	return f.place()
 }
+
+// TestLintShowsThePlace: whatever breaks its lines, and with a byte order mark,
+// the same source line stands under a finding, and that of a secret does not.
+func TestLintShowsThePlace(t *testing.T) {
+	const src = "colour: red\nname: A\ndescription: d\nmood: glad\nperplexity_description: pk_live_a1b2c3d4e5f6a1b2c3d4e5f6\npersona_identity_prompt: p\nmachines: []\n"
+	dir := t.TempDir()
+	put(t, dir, "a.yaml", src)
+	want := string(lintIn(t, dir, "a.yaml"))
+	if !strings.Contains(want, "\n  | colour: red\n  | ^~~~~~\n") || !strings.Contains(want, "\n  | mood: glad\n") || strings.Contains(want, "a1b2c3") {
+		t.Fatalf("it says\n%s", want)
+	}
+	for name, text := range map[string]string{"mark": "\ufeff" + src, "cr": strings.ReplaceAll(src, "\n", "\r"), "crlf": strings.ReplaceAll(src, "\n", "\r\n")} {
+		put(t, dir, "a.yaml", text)
+		if got := string(lintIn(t, dir, "a.yaml")); got != want {
+			t.Errorf("%s: it says\n%s", name, got)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -31,14 +30,19 @@ func (a *app) reportIn(w io.Writer, s style, f *personaFile) error {
 	return err
 }
 
-// shownLines are the lines of a file, those empty that hold what must not be
-// shown.
-func (f *personaFile) shownLines() [][]byte {
-	lines := bytes.Split(f.source, []byte("\n"))
+// shownLines are the lines of a file as places count them, those empty that hold
+// what must not be shown.
+func (f *personaFile) shownLines() []string {
+	text := strings.TrimPrefix(string(f.source), "\ufeff")
+	if strings.Contains(text, "\r") {
+		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+	}
+	lines := strings.Split(text, "\n")
 	for _, found := range f.findings {
-		if check, _ := lint.Find(found.Check); check.Secret {
-			for i := found.Line - 1; i < min(found.EndLine, len(lines)); i++ {
-				lines[i] = nil
+		check, _ := lint.Find(found.Check)
+		for i := found.Line - 1; i < min(found.EndLine, len(lines)); i++ {
+			if check.Secret || lint.HoldsSecret(lines[i]) {
+				lines[i] = ""
 			}
 		}
 	}
@@ -61,13 +65,13 @@ const (
 )
 
 // marked is the source line of a finding and the marker under it. Of a line that
-// is too wide it is the part around the place; a place outside the text gives
-// nothing.
-func marked(s style, lines [][]byte, found finding) string {
-	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == nil || !utf8.Valid(lines[found.Line-1]) {
+// is too wide it is the part around the place; an empty one, and a place outside
+// the text, give nothing.
+func marked(s style, lines []string, found finding) string {
+	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" || !utf8.ValidString(lines[found.Line-1]) {
 		return ""
 	}
-	runes := []rune(strings.TrimRight(string(lines[found.Line-1]), "\r"))
+	runes := []rune(lines[found.Line-1])
 	start := min(max(found.Column-1, 0), len(runes))
 	end := len(runes)
 	if found.EndLine == found.Line {

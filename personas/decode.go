@@ -77,6 +77,7 @@ func (d *decoder) unique(n *node, at *place) {
 func (d *decoder) item(at *place, n *node) string {
 	if n.kind != str {
 		d.fault(n.at, at.path(), "%s must be a string, but it is %s%s", at.path(), n.describe(), n.quoteIt())
+		d.retype(n, str, at.path())
 	}
 	d.noNUL(n, at.path)
 	return n.text
@@ -111,6 +112,7 @@ func (v *visit) take(member string, want kind, need need) *node {
 	}
 	if n.kind != want {
 		v.fault(n.at, member, "%s must be %s, but it is %s%s", member, want, n.describe(), n.hint(want))
+		v.read.retype(n, want, joinPath(v.at.path(), member))
 		return nil
 	}
 	v.read.noNUL(n, func() string { return joinPath(v.at.path(), member) })
@@ -146,6 +148,26 @@ func (n *node) hint(want kind) string {
 		return asBoolean(n.text)
 	}
 	return ""
+}
+
+// retype gives the fault of a simple value of the wrong kind its fix: the value of
+// the right kind that is written just so but for its quotes, or a boolean for
+// what older YAML took for one.
+func (d *decoder) retype(n *node, want kind, path string) {
+	as, numeric := numberText(n.text)
+	switch {
+	case !d.strict:
+	case want == str && (n.kind == number || n.kind == boolean) && d.t.src[n.at.start:n.at.end] == n.text:
+		d.mend(FixRetype, path, quote(n.text))
+	case want == number && n.kind == str && numeric && as == n.text:
+		d.mend(FixRetype, path, n.text)
+	case want == boolean && n.kind == str:
+		for _, word := range []string{"true", "false"} {
+			if hint := asBoolean(n.text); hint == "; write "+word || hint != "" && strings.EqualFold(n.text, word) {
+				d.mend(FixRetype, path, word)
+			}
+		}
+	}
 }
 
 // asBoolean is the hint for the words that older YAML took for booleans.
@@ -257,7 +279,13 @@ func didYouMean[T ~string](word string, choices []T) string {
 // third of its letters differ. It is "" when no word is that near. It looks at
 // words of up to 64 bytes, and at the first 200 of them.
 func Nearest(word string, words []string) string {
-	best, least := "", len(word)/3+1
+	best, _ := nearest(word, words)
+	return best
+}
+
+// nearest is Nearest with how many letters differ.
+func nearest(word string, words []string) (best string, least int) {
+	least = len(word)/3 + 1
 	for _, w := range words[:min(len(words), 200)] {
 		if abs(len(w)-len(word)) > least || max(len(w), len(word)) > 64 {
 			continue
@@ -266,19 +294,19 @@ func Nearest(word string, words []string) string {
 			best, least = w, d
 		}
 	}
-	return best
+	return best, least
 }
 
 // OnlyNear is the word that somebody who wrote another one must have meant:
-// the one that differs only in case or marks, else what Nearest gives if no
-// other word is near too, else "".
+// the one that differs only in case or marks, else what Nearest gives if every
+// other word is at least two letters further away, else "".
 func OnlyNear(word string, words []string) string {
-	best := Nearest(word, words)
+	best, letters := nearest(word, words)
 	if best == "" || best == word {
 		return ""
 	}
 	others := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == best })
-	if fold(best) != fold(word) && Nearest(word, others) != "" {
+	if second, more := nearest(word, others); fold(best) != fold(word) && second != "" && more < letters+2 {
 		return ""
 	}
 	return best

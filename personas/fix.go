@@ -76,6 +76,21 @@ func WrapInList(src []byte, path string) ([]byte, error) {
 	return e.try(want, e.n.at, ways...)
 }
 
+// Retype gives the source text with the scalar at a path replaced by one that is
+// given as JSON, such as true, 3 or "3", and all else as it was. It fails like
+// RenameMember.
+func Retype(src []byte, path, value string) ([]byte, error) {
+	e, err := newEdit(src, path, "rewrite")
+	if err != nil {
+		return nil, err
+	}
+	_, n, fault := tree(".json", []byte(value))
+	if fault != nil || n.kind == list || n.kind == object || e.n.kind == list || e.n.kind == object || e.n.kind == null {
+		return nil, e.refuse("a scalar can only become a scalar")
+	}
+	return e.try(e.root.with(path, n), e.n.at, value)
+}
+
 // edit is one change of a text at a path.
 type edit struct {
 	t     *text
@@ -197,6 +212,8 @@ func (f Fix) Apply(src []byte) ([]byte, error) {
 		return RemoveMember(src, f.Path)
 	case FixWrap:
 		return WrapInList(src, f.Path)
+	case FixRetype:
+		return Retype(src, f.Path, f.Value)
 	}
 	return nil, fmt.Errorf("fix %s: %q is no kind of fix", f.Path, f.Kind)
 }

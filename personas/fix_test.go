@@ -6,9 +6,12 @@ import (
 	"testing"
 )
 
-func TestRenameRemoveWrap(t *testing.T) {
+func TestRenameRemoveWrapRetype(t *testing.T) {
 	rename := func(name string) func([]byte, string) ([]byte, error) {
 		return func(src []byte, path string) ([]byte, error) { return RenameMember(src, path, name) }
+	}
+	retype := func(value string) func([]byte, string) ([]byte, error) {
+		return func(src []byte, path string) ([]byte, error) { return Retype(src, path, value) }
 	}
 	tests := []struct {
 		name, src, path string
@@ -41,6 +44,12 @@ func TestRenameRemoveWrap(t *testing.T) {
 		{"wrap quoted", "a: 'Hello, you'\n", "a", WrapInList, "a: ['Hello, you']\n"},
 		{"wrap in JSON", `{"a": "x"}`, "a", WrapInList, `{"a": ["x"]}`},
 		{"wrap a block", "a: |\n  x\n  y\nb: 1\n", "a", WrapInList, "a: [\"x\\ny\\n\"]\nb: 1\n"},
+		{"retype", "a: 'true' # x\r\nb: 1\r\n", "a", retype("true"), "a: true # x\r\nb: 1\r\n"},
+		{"retype in JSON", `{"a": ["3"]}`, "a[0]", retype("3"), `{"a": [3]}`},
+		{"retype to a text", "a: {b: 12}\n", "a.b", retype(`"12"`), "a: {b: \"12\"}\n"},
+		{"retype a list", "a: [1]\n", "a", retype("3"), ""},
+		{"retype to a list", "a: 1\n", "a", retype("[3]"), ""},
+		{"retype what aliases share", "a: &x 'true'\nb: *x\n", "a", retype("true"), ""},
 		{"wrap a list", "a: [1]\n", "a", WrapInList, ""},
 		{"wrap nothing", "a:\n", "a", WrapInList, ""},
 	}
@@ -65,6 +74,7 @@ func FuzzFix(f *testing.F) {
 			"remove": func() ([]byte, error) { return RemoveMember([]byte(src), path) },
 			"wrap":   func() ([]byte, error) { return WrapInList([]byte(src), path) },
 			"set":    func() ([]byte, error) { return SetScalar([]byte(src), path, word) },
+			"retype": func() ([]byte, error) { return Retype([]byte(src), path, quote(word)) },
 		}
 		_, before, _ := Parse("", []byte(src))
 		for name, edit := range edits {
@@ -87,4 +97,40 @@ func FuzzFix(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestOneAnswer: a fix is given where nothing else can be meant, and only there.
+func TestOneAnswer(t *testing.T) {
+	const head = "name: A\ndescription: d\npersona_identity_prompt: p\nmachines:\n  - machine_key: m\n    "
+	tests := []struct{ src, want string }{
+		{head + "pass_threshold: '3'\n", "retype machines[0].pass_threshold 3"},
+		{head + "pass_threshold: three\n", ""},
+		{head + "pass_threshold: '0x3'\n", ""},
+		{head + "is_entry_machine: \"True\"\n", "retype machines[0].is_entry_machine true"},
+		{head + "is_entry_machine: off\n", "retype machines[0].is_entry_machine false"},
+		{head + "is_entry_machine: maybe\n", ""},
+		{head + "name: 12\n", `retype machines[0].name "12"`},
+		{head + "name: 0x12\n", ""},
+		{head + "name: True\n", ""},
+		{head + "scoring_mode: pas_fail\n", "set machines[0].scoring_mode pass_fail"},
+		{head + "scoring_mode: pass\n", ""},
+	}
+	for _, test := range tests {
+		got := ""
+		_, _, faults := Parse("a.yaml", []byte(test.src))
+		for _, f := range faults {
+			if f.Fix != nil {
+				got = strings.TrimSpace(string(f.Fix.Kind) + " " + f.Fix.Path + " " + f.Fix.Value)
+			}
+		}
+		if got != test.want {
+			t.Errorf("%q: %q, wanted %q", test.src[len(head):], got, test.want)
+		}
+	}
+	words := []string{"is_initial_state", "is_terminal_state", "sofa", "soda"}
+	for word, want := range map[string]string{"is_initial_stat": "is_initial_state", "Sofa": "sofa", "soba": "", "sof": "sofa", "sota": "", "xyz": ""} {
+		if got := OnlyNear(word, words); got != want {
+			t.Errorf("%s: %q, wanted %q", word, got, want)
+		}
+	}
 }

@@ -52,8 +52,12 @@ func (s *jsonScanner) refuse(at span, complaint string) *node {
 }
 
 func (s *jsonScanner) space() {
-	for s.at < len(s.t.src) && strings.IndexByte(" \t\r\n,:", s.t.src[s.at]) >= 0 {
-		s.at++
+	for ; s.at < len(s.t.src); s.at++ {
+		switch s.t.src[s.at] {
+		case ' ', '\t', '\r', '\n', ',', ':':
+		default:
+			return
+		}
 	}
 }
 

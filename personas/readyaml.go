@@ -42,6 +42,9 @@ func readYAML(t *text) (*node, *Fault) {
 // building a tree that would be refused anyway.
 func crowded(s string) int {
 	const most = 1 << 19
+	if len(s) <= most {
+		return -1
+	}
 	count := 0
 	for i := range len(s) {
 		switch s[i] {

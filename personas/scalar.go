@@ -53,6 +53,9 @@ func headerEnd(s string, start int) int {
 // matchEnd finds the end of a value that stands in the text as it is but for
 // its line breaks and indentation: nothing else may stand between its words.
 func matchEnd(s string, start int, value string) int {
+	if strings.HasPrefix(s[start:], value) { // Mostly it is one line.
+		return start + len(strings.TrimRightFunc(value, unicode.IsSpace))
+	}
 	at, end := start, start
 	for _, r := range value {
 		if unicode.IsSpace(r) {

@@ -37,6 +37,7 @@ const (
 	FixRename FixKind = "rename" // the member at Path gets the name Value: RenameMember
 	FixRemove FixKind = "remove" // the member at Path goes: RemoveMember
 	FixWrap   FixKind = "wrap"   // the scalar at Path becomes a list of itself: WrapInList
+	FixRetype FixKind = "retype" // the scalar at Path becomes Value, which is JSON: Retype
 )
 
 // Error gives the fault as "line:column: message".

@@ -20,14 +20,19 @@ type text struct {
 }
 
 func newText(src string) *text {
-	t := &text{src: src, lines: []int{0}}
-	for i := 0; i < len(src); i++ {
-		if src[i] == '\n' || src[i] == '\r' {
-			i += lineBreak(src[i:], false) - 1
-			t.lines = append(t.lines, i+1)
-		}
+	t := &text{src: src, lines: append(make([]int, 0, strings.Count(src, "\n")+1), 0)}
+	find := func(s string) int { return strings.IndexByte(s, '\n') }
+	if strings.Contains(src, "\r") {
+		find = func(s string) int { return strings.IndexAny(s, "\r\n") }
 	}
-	return t
+	for at := 0; ; {
+		i := find(src[at:])
+		if i < 0 {
+			return t
+		}
+		at += i + lineBreak(src[at+i:], false)
+		t.lines = append(t.lines, at)
+	}
 }
 
 // lineBreak is the length of the line break with which s begins, or 0. YAML
@@ -84,7 +89,10 @@ const byteOrderMark = "\ufeff"
 // or -1.
 func unreadable(s string) int {
 	for i, r := range s {
-		if r < ' ' && r != '\t' && r != '\n' && r != '\r' {
+		switch {
+		case r >= ' ' && r < utf8.RuneSelf, r == '\n', r == '\t', r == '\r':
+			continue
+		case r < ' ':
 			return i
 		}
 		if r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") || r == '\uffff' || r == '\ufffe' {

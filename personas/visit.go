@@ -88,12 +88,15 @@ func choice[T ~string](v *visit, member string, p *T, need need, choices ...T) {
 	}
 }
 
-// meantChoice is the word that must be meant, a scoring mode in its one spelling.
+// meantChoice is the word that must be meant, a scoring mode in its one spelling:
+// what means the same as the nearest word is no other one.
 func meantChoice[T ~string](word string, choices []T) string {
 	words := make([]string, len(choices))
 	for i, c := range choices {
 		words[i] = string(c)
 	}
+	best := Nearest(word, words)
+	words = slices.DeleteFunc(words, func(w string) bool { return w != best && ScoringMode(w).normal() == ScoringMode(best).normal() })
 	return string(ScoringMode(OnlyNear(word, words)).normal())
 }
 

@@ -311,7 +311,11 @@ func (r *room) eachExample(state int, visit func(said)) {
 	}
 }
 
+// shorten is the beginning of a text, and nothing of one that holds a secret.
 func shorten(s string) string {
+	if HoldsSecret(s) {
+		return "..."
+	}
 	if runes := []rune(s); len(runes) > 40 {
 		return string(runes[:40]) + "..."
 	}

@@ -49,6 +49,7 @@ const (
 	RenameMember = personas.FixRename
 	RemoveMember = personas.FixRemove
 	WrapInList   = personas.FixWrap
+	RetypeValue  = personas.FixRetype
 )
 
 // Check is a thing to look for. Good is a part of Example, and Bad is what
@@ -130,7 +131,7 @@ func (c *Check) findings(run func(report)) []Finding {
 		case len(told) == maxFindings:
 			format, args = "there are more findings of this check; put these right first", nil
 		}
-		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: fmt.Sprintf(format, args...)})
+		told = append(told, &Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: unsaid(fmt.Sprintf(format, args...))})
 		if len(told) > maxFindings {
 			return nil
 		}
@@ -221,7 +222,7 @@ const FaultCheck = "document"
 func FromFaults(faults []personas.Fault) []Finding {
 	found := make([]Finding, len(faults))
 	for i, f := range faults {
-		found[i] = Finding{Path: f.Path, Check: FaultCheck, Severity: Error, Message: f.Message, Fix: f.Fix}
+		found[i] = Finding{Path: f.Path, Check: FaultCheck, Severity: Error, Message: unsaid(f.Message), Fix: f.Fix}
 	}
 	return found
 }

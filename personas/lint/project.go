@@ -63,7 +63,7 @@ func (c *Check) compare(files []ProjectFile, found [][]Finding) {
 		if told == maxFindings+1 {
 			format, args = "there are more findings of this check; put these right first", nil
 		}
-		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: fmt.Sprintf(format, args...)})
+		found[file] = append(found[file], Finding{Path: path, Check: c.Name, Severity: c.Severity, Message: unsaid(fmt.Sprintf(format, args...))})
 	})
 }
 

@@ -58,9 +58,34 @@ func findSecrets(s *study, report report) {
 	for _, t := range s.allTexts() {
 		look(t.path, t.value)
 	}
+	// The letter of an escape in JSON would be taken for a part of the word before a secret.
+	unescaped := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\r`, "\r")
 	eachExtra(s.p, func(path string, m *personas.Member) {
-		look(func() string { return path + m.Name }, string(m.Value))
+		look(func() string { return path + m.Name }, unescaped.Replace(string(m.Value)))
 	})
+}
+
+// HoldsSecret tells whether a text has something in it that secret-in-prompt
+// would complain of, wherever it stands.
+func HoldsSecret(text string) bool { return secretIn(text) != "" }
+
+// unsaid is a message without the secrets that it would repeat.
+func unsaid(message string) string {
+	if !HoldsSecret(message) {
+		return message
+	}
+	var out strings.Builder
+	token := hasToken(message)
+	for rest := message; rest != ""; {
+		n := max(keyBytes(rest), 1)
+		if n >= shortest && (token || HoldsSecret(rest[:n])) {
+			out.WriteString("...")
+		} else {
+			out.WriteString(rest[:n])
+		}
+		rest = rest[n:]
+	}
+	return out.String()
 }
 
 // secretIn says what kind of secret is in a text, "" for none. It never gives

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,25 @@ func TestSecrets(t *testing.T) {
 		}
 		for _, f := range found {
 			if strings.Contains(f.Message, hex[:8]) || strings.Contains(f.Message, "eyJ") || strings.Contains(f.Message, "MIIE") {
+				t.Errorf("the message shows a part of the secret: %s", f.Message)
+			}
+		}
+	}
+	for _, secret := range secrets {
+		p := persona(t, plainOne+"\na > - reject")
+		p.Machines[0].States[0].Extra = personas.Members{{Name: "x-note", Value: []byte(`"two lines\n` + strings.ReplaceAll(secret, "\n", `\n`) + `"`)}}
+		p.Machines[0].States[0].Offline = &personas.Offline{Examples: personas.Examples{Pass: []string{secret}, Reject: []string{secret}}}
+		fault := personas.Fault{Path: "x", Message: fmt.Sprintf("it is the string %q", secret)}
+		found := All(p, []personas.Fault{fault})
+		if got := told(found, nil); !slices.Contains(got, "secret-in-prompt machines[0].states[0].x-note") {
+			t.Errorf("%s on a second line: %v", secret, got)
+		}
+		found = append(found, Lint(p)...)
+		if got := told(found, nil); !slices.Contains(got, "duplicate-example machines[0].states[0].offline.examples.reject[0]") {
+			t.Errorf("twice: %v", got)
+		}
+		for _, f := range found {
+			if strings.Contains(f.Message, hex[:8]) || strings.Contains(f.Message, "eyJ") {
 				t.Errorf("the message shows a part of the secret: %s", f.Message)
 			}
 		}
