@@ -54,6 +54,14 @@ type Retry struct {
 	Reason string
 }
 
+// WithRetry is a client of the same service, over the same connections, that
+// tries in another way. OnRetry stays the first client's.
+func (c *Client) WithRetry(p RetryPolicy) *Client {
+	other := *c
+	other.retry = p.withDefaults()
+	return &other
+}
+
 func (p RetryPolicy) withDefaults() RetryPolicy {
 	p.Attempts = min(cmp.Or(max(p.Attempts, 0), MaxAttempts), MaxAttempts)
 	p.Backoff = cmp.Or(p.Backoff, DefaultBackoff)

@@ -342,3 +342,25 @@ func TestHang(t *testing.T) {
 		t.Errorf("the caller's deadline gave %v", err)
 	}
 }
+
+// A client that tries in another way leaves the first one as it is.
+func TestWithRetry(t *testing.T) {
+	url, keys := script(t, answer{status: 429, retryAfter: "1", body: `{"error":"limit"}`})
+	patient, err := client.New(client.Options{BaseURL: url, Sleep: func(context.Context, time.Duration) error { return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		*client.Client
+		calls int
+	}{{patient.WithRetry(client.RetryPolicy{Attempts: 1}), 1}, {patient, client.MaxAttempts}} {
+		before := len(*keys)
+		_, err := c.Me(t.Context())
+		if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.RetryAfter != time.Second {
+			t.Errorf("the answer is %v", err)
+		}
+		if got := len(*keys) - before; got != c.calls {
+			t.Errorf("%d calls instead of %d", got, c.calls)
+		}
+	}
+}

@@ -28,6 +28,10 @@ type machine struct {
 	scoring   bool
 	threshold int
 	states    []state
+	// moves are the transitions as the document has them; rules is nil where the
+	// service does not show the whole machine.
+	moves []personas.Transition
+	rules *engine.Machine
 }
 
 type state struct {
@@ -59,6 +63,10 @@ func newMachine(m *wire.Machine) machine {
 	}
 	for _, i := range shownOrder(m.States) {
 		view.states = append(view.states, newState(&m.States[i]))
+	}
+	view.moves = m.Transitions
+	if rules, err := engine.Compile(&m.Machine); err == nil {
+		view.rules = rules
 	}
 	return view
 }

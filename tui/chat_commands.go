@@ -9,35 +9,59 @@ import (
 
 // obey does a slash command.
 func (c *chat) obey(name, arg string) tea.Cmd {
-	again := c.sure && name == commandReset
-	c.sure, c.trouble = false, ""
-	switch name {
-	case commandHelp:
-		return func() tea.Msg { return helpAskedMsg{} }
-	case commandMachines:
-		return c.machinesCommand(arg)
-	case commandProgress:
-		return c.askPlaces(true, false)
-	case commandHistory:
-		c.log.toTop()
-	case commandReset:
-		return c.reset(again)
-	case commandQuit:
-		return func() tea.Msg { return leaveAskedMsg{} }
+	wanted := command(name)
+	switch {
+	case wanted == nil || wanted.do == nil:
+		return nil
+	case wanted.alone && c.wait != nil:
+		c.trouble = c.oneMoment()
+		return nil
 	}
+	c.sure = c.sure && wanted.Name == commandReset
+	c.trouble = ""
+	return wanted.do(c, arg)
+}
+
+// shortcut does the command whose key was pressed, if there is one.
+func (c *chat) shortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
+	for _, known := range Commands() {
+		if known.key != nil && key.Matches(msg, known.key(&c.keys)) {
+			return c.obey(known.Name, ""), true
+		}
+	}
+	switch {
+	case key.Matches(msg, c.keys.Palette):
+		c.openPalette()
+	case key.Matches(msg, c.keys.Copy):
+		return c.copyLast(), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (c *chat) helpCommand(string) tea.Cmd { return func() tea.Msg { return helpAskedMsg{} } }
+
+func (c *chat) quitCommand(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
+
+func (c *chat) personasCommand(string) tea.Cmd { return c.leave() }
+
+func (c *chat) progressCommand(string) tea.Cmd { return c.askPlaces(true, false) }
+
+func (c *chat) historyCommand(string) tea.Cmd {
+	c.log.toTop()
 	return nil
 }
 
-// reset has to be said twice.
-func (c *chat) reset(again bool) tea.Cmd {
-	if !again {
+// resetCommand has to be said twice.
+func (c *chat) resetCommand(string) tea.Cmd {
+	if !c.sure {
 		c.sure = true
-		c.log.note(resetWarning(c.scene.machine), c.st.note)
-		c.log.toEnd()
+		c.tellPlayer(resetWarning(c.scene.machine))
 		return nil
 	}
 	v, m := c.visit, c.scene.machine
-	return c.ask("clearing "+m.title, "", func(ctx context.Context, t ticket) tea.Msg {
+	return c.ask("clearing "+m.title, func(ctx context.Context, t ticket) tea.Msg {
 		sc, err := c.desk.reset(ctx, v, m)
 		if err != nil {
 			return failedMsg{t, "", "not reset", err}
@@ -46,53 +70,10 @@ func (c *chat) reset(again bool) tea.Cmd {
 	})
 }
 
-func (c *chat) machinesCommand(arg string) tea.Cmd {
-	if arg == "" {
-		return c.askPlaces(false, true)
-	}
-	at, err := findPlace(c.progress, arg)
-	if err != nil {
-		c.trouble = err.Error()
-		return nil
-	}
-	return c.goTo(at.id, c.desk.enter)
-}
-
-// showMachines puts the list of machines over the conversation.
-func (c *chat) showMachines(places []place) {
-	choices := make([]choice, len(places))
-	for i, at := range places {
-		choices[i] = choice{title: at.title, about: at.about, tag: at.words(), locked: at.status == placeLocked}
-		if at.id == c.scene.machine.id {
-			choices[i].tag += ", here"
-		}
-		if choices[i].locked && at.hint != "" {
-			choices[i].about = at.hint
-		}
-	}
-	c.listed, c.machines = places, newMenu(c.st, c.keys, choices, "search")
-	c.layOut()
-}
-
-func (c *chat) machinesKey(msg tea.KeyMsg) tea.Cmd {
-	switch {
-	case key.Matches(msg, c.keys.Cancel), key.Matches(msg, c.keys.Machines):
-		if !c.machines.clear() {
-			c.machines = nil
-		}
-		return nil
-	case !key.Matches(msg, c.keys.Send):
-		return c.machines.Update(msg)
-	}
-	i, ok := c.machines.chosen()
-	if !ok || c.wait != nil {
-		return nil
-	}
-	if c.listed[i].id == c.scene.machine.id {
-		c.machines = nil
-		return nil
-	}
-	return c.goTo(c.listed[i].id, c.desk.enter)
+// tellPlayer notes something in the transcript and shows it.
+func (c *chat) tellPlayer(text string) {
+	c.log.note(text, toneNews)
+	c.log.toEnd()
 }
 
 func (c *chat) endingKey(msg tea.KeyMsg) tea.Cmd {

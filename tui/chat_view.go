@@ -17,11 +17,18 @@ func (c *chat) resize(width, height int) {
 }
 
 // column is the width that the conversation has beside the side panel.
-func (c *chat) column() int {
-	if c.width >= panelFrom {
-		return c.width - panelWidth
+func (c *chat) column() int { return c.width - c.sideWidth() }
+
+// sideWidth is the side panel's, 0 where there is no room for one; then the
+// status line says state and score.
+func (c *chat) sideWidth() int {
+	switch {
+	case c.width < panelFrom:
+		return 0
+	case c.width < panelFrom+50:
+		return 34
 	}
-	return c.width
+	return 42
 }
 
 // layOut measures what stands below the transcript and gives it the rest.
@@ -30,19 +37,20 @@ func (c *chat) layOut() {
 		return
 	}
 	c.input.resize(c.column()-1, max(min(6, c.height/4), 1))
-	if c.machines != nil {
-		c.machines.resize(c.width, c.height-4)
+	if c.over != nil {
+		c.over.resize(c.width, c.height)
 	}
+	c.pop.follow(c)
 	c.log.resize(c.column(), max(c.height-1-len(c.below()), 1))
 }
 
 func (c *chat) view() []string {
-	if c.machines != nil {
-		return c.machinesView()
+	if c.over != nil {
+		return c.over.view()
 	}
 	lines := append(c.log.view(), c.below()...)
-	if c.width >= panelFrom {
-		lines = beside(fit(lines, c.column(), c.height-1), c.panel(c.height-1), c.column())
+	if side := c.sideWidth(); side > 0 {
+		lines = beside(fit(lines, c.column(), c.height-1), c.panel(side, c.height-1), c.column())
 	}
 	return append([]string{c.head()}, lines...)
 }
@@ -60,11 +68,19 @@ func (c *chat) below() []string {
 		said := paragraph(c.st.bad, c.trouble, c.column())
 		lines = append(lines, said[:min(len(said), 2)]...)
 	}
+	if c.trouble == "" && c.news != "" {
+		lines = append(lines, " "+c.st.good.Render(cut(c.news, c.column()-2)))
+	}
+	if c.queued != "" {
+		lines = append(lines, c.queueLine())
+	}
 	if c.ending != nil && c.wait == nil {
 		lines = append(lines, c.ending.view(c.column(), max(c.height/2-1, 4))...)
 	}
 	if c.ending == nil || c.typing() {
-		lines = append(lines, c.input.view()...)
+		said := c.input.view()
+		lines = append(lines, c.pop.view(c.st, c.column(), c.height-len(lines)-len(said)-4)...)
+		lines = append(lines, said...)
 	}
 	return append(lines, c.status())
 }
@@ -76,23 +92,26 @@ func (c *chat) rule() string {
 	if c.wait != nil {
 		left = " " + c.waitWords() + " "
 	}
-	switch {
-	case !c.log.follow && c.wait == nil:
-		right = " more below, Esc goes there "
-	case !c.log.follow:
-		right = " more below "
+	if more := c.log.below(); more != "" && c.wait == nil {
+		right = " " + more + ", Esc goes there "
+	} else if more != "" {
+		right = " " + more + " "
 	}
 	room := c.column() - 6
 	left = cut(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
-	return " " + c.st.rule.Render("──") + c.st.chosen.Render(left) + c.st.rule.Render(line+right+"──")
+	return " " + c.st.rule.Render("──") + c.st.chosen.Render(left) + c.st.rule.Render(line) + c.st.faint.Render(right) + c.st.rule.Render("──")
 }
 
-// waitWords says what is waited for; dots move, and seconds count from the
-// fifth on.
+// waitWords says what is waited for; dots move unless nothing shall, and seconds
+// count from the fifth on.
 func (c *chat) waitWords() string {
 	passed := c.opts.Now().Sub(c.wait.since)
-	words := c.wait.words + pad(" "+strings.Repeat(".", 1+int(passed/waitBeat)%3), 4)
+	dots := 1 + int(passed/waitBeat)%3
+	if c.opts.NoMotion {
+		dots = 3
+	}
+	words := c.wait.words + pad(" "+strings.Repeat(".", dots), 4)
 	if passed < 5*time.Second {
 		return words
 	}
@@ -135,18 +154,11 @@ func joined(parts []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), " · ")
 }
 
-func (c *chat) machinesView() []string {
-	lines := []string{header(c.st, "Machines of "+c.visit.cast.characterName(), "", c.width), ""}
-	lines = append(lines, c.machines.view()...)
-	return append(fit(lines, c.width, c.height-1), " "+c.st.faint.Render(cut("Enter goes there, Esc goes back", c.width-2)))
-}
-
 // beside puts the panel at the right of the conversation.
 func beside(left, right []string, column int) []string {
 	for i := range left {
-		left[i] = pad(left[i], column)
 		if i < len(right) {
-			left[i] += right[i]
+			left[i] = toColumn(left[i], column) + right[i]
 		}
 	}
 	return left

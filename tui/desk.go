@@ -19,13 +19,14 @@ type desk struct {
 	memory      Memory
 	newID       func() string
 	describe    func(error) string
+	lost        func(error) bool
 	callTimeout time.Duration
 	turnTimeout time.Duration
 }
 
 func newDesk(o Options) *desk {
 	return &desk{
-		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe,
+		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe, lost: o.Lost,
 		callTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,
 	}
 }
@@ -83,6 +84,7 @@ func (d *desk) visit(ctx context.Context, persona string, given Known, fresh boo
 	v := &visit{cast: c, kept: kept && !fresh && known.UserSessionID != ""}
 	v.who = Known{
 		Persona:       c.id,
+		PersonaName:   c.name,
 		UserSessionID: known.UserSessionID,
 		PlayerName:    cmp.Or(given.PlayerName, known.PlayerName),
 		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender),
@@ -190,12 +192,25 @@ func sceneOf(m *machine, h wire.History) *scene {
 	return sc
 }
 
-// say sends one message. This is the one place where a turn is made.
-func (d *desk) say(ctx context.Context, v *visit, sc *scene, text string) (*wire.Reply, error) {
+// turn is one message of the player. Its key is the same however often it is
+// sent, so that a service that knows keys counts it once.
+type turn struct{ text, key string }
+
+func (d *desk) newTurn(text string) turn { return turn{text: text, key: d.newID()} }
+
+// make makes a turn; heard, which may be nil, is told the reply's words as they
+// come. This is the one place where a turn is made.
+func (d *desk) make(ctx context.Context, v *visit, sc *scene, t turn, heard func(string) error) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
 	defer cancel()
-	reply, err := d.service.SendMessage(ctx, v.cast.id, sc.machine.id,
-		wire.Message{Message: text, UserSessionID: v.who.UserSessionID})
+	var reply wire.Reply
+	var err error
+	body := wire.Message{Message: t.text, UserSessionID: v.who.UserSessionID, Key: t.key}
+	if heard == nil {
+		reply, err = d.service.SendMessage(ctx, v.cast.id, sc.machine.id, body)
+	} else {
+		reply, err = d.service.StreamMessage(ctx, v.cast.id, sc.machine.id, body, heard)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -219,6 +234,9 @@ func (d *desk) reset(ctx context.Context, v *visit, m *machine) (*scene, error) 
 	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
 	defer cancel()
 	done, err := d.service.ResetSession(ctx, v.cast.id, v.who.UserSessionID, m.id)
+	if isMissing(err) { // A service that has forgotten the session can begin it.
+		return d.begin(ctx, v, m.id)
+	}
 	if err != nil {
 		return nil, err
 	}

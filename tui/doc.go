@@ -20,6 +20,11 @@
 // move to the next machine is announced as "Going on to NAME." Everything else
 // (questions, help, troubles) is talk and goes to Options.Err.
 //
+// Where somebody sits there (Options.Interactive) the same is said in sentences,
+// one fact a line and only what has changed, as a screen reader wants it: "Now: At
+// the gate.", "Score 2 of 3, 1 more than before.", "1 redirect left.", "The gate
+// ended: accepted."
+//
 // Lines that begin with a slash are commands (see Commands); two slashes say a
 // text that begins with one.
 //

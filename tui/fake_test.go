@@ -1,10 +1,14 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -22,13 +26,18 @@ type stage struct {
 	unlocked []string
 	answer   string      // said instead of the echo
 	tokens   wire.Tokens // what every text costs
-	broken   error       // what the list answers
+	traces   map[string][]wire.TurnTrace
+	untold   error // what Trace refuses with
+	vars     map[string]string
+	broken   error    // what the list answers
+	troubles []error  // what the next turns answer, nil for a reply
+	keys     []string // of the turns that were made
 }
 
 var errLost = errors.New("the connection was lost: is the server running?")
 
 func newStage() *stage {
-	return &stage{persona: testPersona(), sessions: map[string]*engine.Session{}, history: map[string][]wire.HistoryMessage{},
+	return &stage{persona: testPersona(), sessions: map[string]*engine.Session{}, history: map[string][]wire.HistoryMessage{}, traces: map[string][]wire.TurnTrace{},
 		items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
 			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."}}}
 }
@@ -61,8 +70,9 @@ func (s *stage) AvailableMachines(context.Context, string, string) ([]wire.Avail
 	return list, nil
 }
 
-func (s *stage) Progress(context.Context, string, string) (wire.Progress, error) {
-	p := wire.Progress{HasLinks: true}
+func (s *stage) Progress(ctx context.Context, persona, user string) (wire.Progress, error) {
+	available, _ := s.AvailableMachines(ctx, persona, user)
+	p := wire.Progress{HasLinks: true, CrossMachineVars: s.vars, AvailableMachines: available}
 	for _, m := range s.persona.Machines {
 		if session := s.sessions[m.ID]; session != nil && session.Finished() {
 			p.TotalScore += session.Score
@@ -76,11 +86,19 @@ func (s *stage) InitSession(_ context.Context, _, machine string, body wire.Init
 	m := s.doc(machine)
 	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
 	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
-	s.history[m.ID] = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: line}}
+	s.history[m.ID] = []wire.HistoryMessage{{ID: "0", Role: wire.RoleAssistant, Content: line, StateKeyAtTime: m.States[0].Key}}
+	s.traces[m.ID] = []wire.TurnTrace{{MessageID: "0", Reply: "offline: state asked, enter, line 1 of 1"}}
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.tokens}, nil
 }
 
 func (s *stage) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
+	s.keys = append(s.keys, body.Key)
+	if len(s.troubles) > 0 {
+		err := s.troubles[0]
+		if s.troubles = s.troubles[1:]; err != nil {
+			return wire.Reply{}, err
+		}
+	}
 	m, session := s.doc(machine), s.sessions[machine]
 	compiled, _ := engine.Compile(&m.Machine)
 	verdict := engine.None
@@ -111,6 +129,27 @@ func (s *stage) SendMessage(ctx context.Context, _, machine string, body wire.Me
 	return reply, nil
 }
 
+// StreamMessage says the reply word by word, when it is known. "wait" says two
+// words first, "break" breaks off after them.
+func (s *stage) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+	for _, word := range []string{"wait", "break"} {
+		if strings.HasPrefix(body.Message, word) {
+			_ = onDelta("Well, ")
+			_ = onDelta("I ")
+		}
+	}
+	if strings.HasPrefix(body.Message, "break") {
+		return wire.Reply{}, errLost
+	}
+	reply, err := s.SendMessage(ctx, persona, machine, body)
+	for word := range strings.SplitAfterSeq(reply.Message, " ") {
+		if err == nil {
+			err = onDelta(word)
+		}
+	}
+	return reply, err
+}
+
 func (s *stage) reply(machine, said string, r engine.Result) wire.Reply {
 	text := s.answer
 	if text == "" {
@@ -128,8 +167,21 @@ func (s *stage) reply(machine, said string, r engine.Result) wire.Reply {
 	} else {
 		reply.RedirectCount = &r.Session.Redirects
 	}
-	s.history[machine] = append(s.history[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said}, wire.HistoryMessage{Role: wire.RoleAssistant, Content: text})
+	s.keep(machine, said, text, r)
 	return reply
+}
+
+// keep keeps a turn and why it is as it is.
+func (s *stage) keep(machine, said, text string, r engine.Result) {
+	id := strconv.Itoa(len(s.history[machine]) + 1)
+	s.history[machine] = append(s.history[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
+		wire.HistoryMessage{ID: id, Role: wire.RoleAssistant, Content: text, StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
+			Decision: (*string)(&r.Decision), FollowUpTriggered: r.FollowUp})
+	turn := wire.TurnTrace{MessageID: id, Evaluation: "like \"" + said + "\" (1.00)", Reply: "offline: line 1 of 1"}
+	if r.Transition >= 0 {
+		turn.Transition, turn.Holds = &r.Transition, []wire.Hold{{Transition: r.Transition, Why: "the first word"}}
+	}
+	s.traces[machine] = append(s.traces[machine], turn)
 }
 
 func (s *stage) History(_ context.Context, _, _, machine string) (wire.History, error) {
@@ -149,12 +201,46 @@ func (s *stage) ResetSession(ctx context.Context, persona, _, machine string) (w
 	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
 }
 
-// notebook is a Memory in memory.
+// notebook is a Memory in memory: the present session of each persona, and the
+// earlier ones under their own ids.
 type notebook map[string]Known
 
 func (n notebook) Recall(persona string) (Known, bool) { k, ok := n[persona]; return k, ok }
 
-func (n notebook) Remember(k Known) error { n[k.Persona] = k; return nil }
+func (n notebook) Remember(k Known) error {
+	was, ok := n[k.Persona]
+	if ok && was.UserSessionID != k.UserSessionID {
+		n[was.UserSessionID] = was
+	}
+	if was.UserSessionID != k.UserSessionID {
+		was = n[k.UserSessionID]
+	}
+	k.Label = cmp.Or(k.Label, was.Label)
+	delete(n, k.UserSessionID)
+	n[k.Persona] = k
+	return nil
+}
+
+func (n notebook) Sessions() ([]Known, error) {
+	return slices.SortedFunc(maps.Values(n), func(a, b Known) int {
+		return cmp.Or(b.UsedAt.Compare(a.UsedAt), cmp.Compare(a.UserSessionID, b.UserSessionID))
+	}), nil
+}
+
+func (n notebook) Rename(_, userSession, label string) error {
+	for key, k := range n {
+		if k.UserSessionID == userSession {
+			k.Label = label
+			n[key] = k
+		}
+	}
+	return nil
+}
+
+func (n notebook) Forget(_, userSession string) error {
+	maps.DeleteFunc(n, func(_ string, k Known) bool { return k.UserSessionID == userSession })
+	return nil
+}
 
 func testPersona() wire.FullPersona {
 	two, one := 2, 1

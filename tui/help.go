@@ -1,8 +1,12 @@
 package tui
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // help shows the keys and the commands, from their tables.
@@ -53,25 +57,48 @@ func (h *help) view() []string {
 	return append(lines, " "+h.st.faint.Render(more))
 }
 
+// twoColumns is the width from which keys and commands stand side by side.
+const twoColumns = 110
+
 func (h *help) lines() []string {
-	var lines []string
-	for _, b := range h.keys.table() {
-		lines = append(lines, h.line(b.Help().Key, b.Help().Desc)...)
+	if h.width < twoColumns {
+		return slices.Concat(h.keyLines(h.width), []string{""}, h.commandLines(h.width))
 	}
-	lines = append(lines, "")
-	for _, c := range Commands() {
-		lines = append(lines, h.line(c.Usage(), c.Help)...)
+	half := h.width / 2
+	left, right := h.keyLines(half), h.commandLines(h.width-half)
+	for len(left) < len(right) {
+		left = append(left, "")
 	}
-	return append(lines, h.line("//text", "Say a text that begins with a slash.")...)
+	return beside(left, right, half)
 }
 
-func (h *help) line(name, does string) []string {
-	const column = 21
-	lines := wrap(does, h.width-column-1)
-	for i := range lines {
-		lines[i] = pad(" "+name, column) + lines[i]
-		name = ""
+func (h *help) keyLines(width int) []string {
+	var lines []string
+	for _, b := range h.keys.table() {
+		lines = append(lines, h.line(b.Help().Key, b.Help().Desc, 12, width)...)
 	}
+	return lines
+}
+
+func (h *help) commandLines(width int) []string {
+	var lines []string
+	for _, c := range Commands() {
+		lines = append(lines, h.line(c.Usage(), c.Help, 21, width)...)
+	}
+	return append(lines, h.line("//text", "Say a text that begins with a slash.", 21, width)...)
+}
+
+// line is a name and what it does, which begins at a column; a longer name has a
+// line of its own.
+func (h *help) line(name, does string, column, width int) []string {
+	lines := wrap(does, width-column-1)
+	for i := range lines {
+		lines[i] = pad("", column) + lines[i]
+	}
+	if ansi.StringWidth(name) > column-2 {
+		return append([]string{" " + name}, lines...)
+	}
+	lines[0] = pad(" "+name, column) + strings.TrimLeft(lines[0], " ")
 	return lines
 }
 

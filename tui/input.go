@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/cursor"
@@ -18,13 +19,18 @@ import (
 // what is in it.
 type input struct {
 	area    textarea.Model
+	keys    keyMap
+	past    *past
 	width   int
 	maxRows int
-	rows    int // how many the text took last
+	rows    int // how many the text took last, at most manyRows
+	// drawn are the lines that are shown, nil when they are to be drawn anew: the
+	// editor draws its whole text each time, which for thousands of lines is slow.
+	drawn []string
 }
 
 func newInput(st *styles, keys keyMap) *input {
-	in := &input{area: textarea.New(), maxRows: 1}
+	in := &input{area: textarea.New(), keys: keys, past: &past{}, maxRows: 1}
 	a := &in.area
 	a.ShowLineNumbers, a.CharLimit, a.MaxHeight = false, 0, 0
 	a.Placeholder = "Say something"
@@ -59,6 +65,9 @@ func areaStyle(st *styles) textarea.Style {
 }
 
 func (in *input) resize(width, maxRows int) {
+	if width == in.width && maxRows == in.maxRows {
+		return
+	}
 	in.width, in.maxRows = width, maxRows
 	in.area.SetWidth(width)
 	in.grow()
@@ -67,8 +76,12 @@ func (in *input) resize(width, maxRows int) {
 // Update takes keys. A paste that can't be one message is refused as a whole,
 // with the reason as the answer.
 func (in *input) Update(msg tea.Msg) (refused string, cmd tea.Cmd) {
-	if press, ok := msg.(tea.KeyMsg); ok && press.Paste && len(press.Runes)+in.area.Length() > wire.MaxMessage {
+	press, pressed := msg.(tea.KeyMsg)
+	switch {
+	case pressed && press.Paste && len(press.Runes)+in.area.Length() > wire.MaxMessage:
 		return fmt.Sprintf("pasted text of %d characters left out: a message may have %d", len(press.Runes), wire.MaxMessage), nil
+	case pressed && in.browse(press):
+		return "", nil
 	}
 	in.area.SetHeight(in.maxRows) // So that the editor scrolls only past its greatest height.
 	in.area, cmd = in.area.Update(msg)
@@ -79,19 +92,23 @@ func (in *input) Update(msg tea.Msg) (refused string, cmd tea.Cmd) {
 // grow makes the editor as high as its text, at most maxRows. Wrapping one cell
 // early leaves room for the cursor behind a full line.
 func (in *input) grow() {
+	in.drawn = nil
 	rows := 0
 	for line := range strings.SplitSeq(in.area.Value(), "\n") {
-		rows += len(wrap(line, max(in.width-4, 1)))
+		if rows += len(wrap(line, max(in.width-4, 1))); rows >= manyRows {
+			break
+		}
 	}
-	if rows < in.rows && rows <= maxRewind {
+	if rows < in.rows && rows < manyRows {
 		in.rewind()
 	}
 	in.rows = rows
 	in.area.SetHeight(max(min(rows, in.maxRows), 1))
 }
 
-// maxRewind bounds the walk of rewind.
-const maxRewind = 200
+// manyRows is from when on rows are not counted any more, more than any window
+// gives to the input; it also bounds the walk of rewind.
+const manyRows = 200
 
 // rewind lets the editor scroll back after lines have gone. It scrolls only as
 // far as the cursor makes it, so the cursor walks to the top and back.
@@ -120,13 +137,19 @@ func (in *input) set(text string) {
 
 // giveBack puts an unsent text before what has been written since.
 func (in *input) giveBack(text string) {
+	text = typedAs(text)
 	if now := in.value(); strings.TrimSpace(now) != "" {
 		text += "\n" + now
 	}
 	in.set(text)
 }
 
-func (in *input) view() []string { return strings.Split(in.area.View(), "\n") }
+func (in *input) view() []string {
+	if in.drawn == nil {
+		in.drawn = strings.Split(in.area.View(), "\n")
+	}
+	return slices.Clone(in.drawn)
+}
 
 // newField is a one-line input without a motion or a colour of its own.
 func newField(st *styles, prompt, placeholder string, look lipgloss.Style) textinput.Model {

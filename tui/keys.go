@@ -9,6 +9,10 @@ type keyMap struct {
 	Send, NewLine, Cancel           key.Binding
 	Up, Down, PageUp, PageDown      key.Binding
 	Top, Bottom, Machines, Personas key.Binding
+	Palette, Complete, Sessions     key.Binding
+	Search, Copy, Editor            key.Binding
+	Rename, Forget, Fresh           key.Binding
+	Author, Director                key.Binding
 	Help, Interrupt, Leave          key.Binding
 }
 
@@ -28,6 +32,17 @@ func newKeyMap() keyMap {
 		Bottom:    bind([]string{"ctrl+end"}, "Ctrl+End", "to the newest"),
 		Machines:  bind([]string{"f2"}, "F2", "machines"),
 		Personas:  bind([]string{"f3"}, "F3", "other personas"),
+		Palette:   bind([]string{"ctrl+p"}, "Ctrl+P", "all commands"),
+		Complete:  bind([]string{"tab"}, "Tab", "complete a command"),
+		Sessions:  bind([]string{"ctrl+s"}, "Ctrl+S", "your sessions"),
+		Search:    bind([]string{"ctrl+r"}, "Ctrl+R", "search what was said"),
+		Copy:      bind([]string{"ctrl+y"}, "Ctrl+Y", "copy the last reply; in a search, the message"),
+		Editor:    bind([]string{"ctrl+o"}, "Ctrl+O", "write in your editor"),
+		Rename:    bind([]string{"ctrl+t"}, "Ctrl+T", "sessions: give this one a name"),
+		Forget:    bind([]string{"ctrl+x"}, "Ctrl+X", "sessions: forget this one"),
+		Fresh:     bind([]string{"ctrl+n"}, "Ctrl+N", "sessions: begin a new one"),
+		Author:    bind([]string{"f4"}, "F4", "why: each turn as its author sees it"),
+		Director:  bind([]string{"f5"}, "F5", "director: choose what your words do (offline model)"),
 		Help:      bind([]string{"f1"}, "F1", "these keys"),
 		Interrupt: bind([]string{"ctrl+c"}, "Ctrl+C", "twice: leave"),
 		Leave:     bind([]string{"ctrl+d"}, "Ctrl+D", "leave"),
@@ -38,6 +53,7 @@ func newKeyMap() keyMap {
 func (k keyMap) table() []key.Binding {
 	return []key.Binding{
 		k.Send, k.NewLine, k.Cancel, k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom,
-		k.Machines, k.Personas, k.Help, k.Interrupt, k.Leave,
+		k.Palette, k.Complete, k.Machines, k.Personas, k.Sessions, k.Search, k.Copy, k.Editor,
+		k.Rename, k.Forget, k.Fresh, k.Author, k.Director, k.Help, k.Interrupt, k.Leave,
 	}
 }

@@ -10,10 +10,9 @@ import (
 // The smallest screen that is laid out, and the width from which the side panel
 // is shown.
 const (
-	minWidth   = 40
-	minHeight  = 12
-	panelFrom  = 100
-	panelWidth = 34
+	minWidth  = 40
+	minHeight = 12
+	panelFrom = 100
 )
 
 // cut shortens a line to a width in cells, with an ellipsis.
@@ -40,17 +39,6 @@ func apart(left, right string, width int) string {
 		return cut(left, width)
 	}
 	return left + strings.Repeat(" ", gap) + right
-}
-
-// wrap breaks a text into lines of at most width cells, at spaces where that is
-// possible. Styles that span a break are closed and opened again, because each
-// line is painted by itself.
-func wrap(s string, width int) []string {
-	lines := strings.Split(ansi.Wrap(s, max(width, 1), ""), "\n")
-	if strings.Contains(s, "\x1b") {
-		closeStyles(lines)
-	}
-	return lines
 }
 
 // closeStyles ends on each line what it began; sequences are our own looks.
@@ -83,8 +71,9 @@ func fit(lines []string, width, height int) []string {
 	}
 	for i, line := range lines {
 		if ansi.StringWidth(line) > width {
-			lines[i] = cut(line, width)
+			line = cut(line, width)
 		}
+		lines[i] = steady(line)
 	}
 	for len(lines) < height {
 		lines = append(lines, "")
@@ -97,14 +86,6 @@ func paragraph(look lipgloss.Style, text string, width int) []string {
 	lines := wrap(text, width-2)
 	for i := range lines {
 		lines[i] = " " + look.Render(lines[i])
-	}
-	return lines
-}
-
-// indent puts a margin before each line.
-func indent(lines []string, margin string) []string {
-	for i := range lines {
-		lines[i] = margin + lines[i]
 	}
 	return lines
 }

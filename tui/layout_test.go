@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-func testStyles() *styles { return newStyles(io.Discard, false, false) }
+func testStyles() *styles { return newStyles(io.Discard, ThemeAuto, false) }
 
 func TestMarkdown(t *testing.T) {
 	cases := []struct{ name, src, want string }{
@@ -25,6 +25,7 @@ func TestMarkdown(t *testing.T) {
 		{"wrapped item", "- aaaa bbbb cccc dddd eeee ffff", "• aaaa bbbb cccc dddd\n  eeee ffff"},
 		{"entities stay", "&#27;[2J", "&#27;[2J"},
 		{"empty", "", ""},
+		{"an item without words", "-", "• "},
 	}
 	for _, c := range cases {
 		got := ansi.Strip(strings.Join(testStyles().markdown(c.src, 22), "\n"))

@@ -16,6 +16,8 @@ type lobby struct {
 	*env
 	guest         int
 	persona       string
+	known         Known // the session to go on with; without an id the present one
+	fresh         bool  // a new session, whatever is remembered
 	machine       string
 	visit         *visit
 	form          *form  // nil when nothing is asked
@@ -33,13 +35,27 @@ func (l *lobby) open(persona string) tea.Cmd {
 	}
 	l.retry = func() tea.Cmd { return l.open(persona) }
 	given := Known{PlayerName: l.opts.PlayerName, PlayerGender: l.opts.PlayerGender}
+	if l.known.UserSessionID != "" { // Who plays is known from the session.
+		given = Known{}
+	}
 	return func() tea.Msg {
-		v, err := l.desk.visit(l.ctx, persona, given, l.opts.NewSession)
+		if err := l.turnTo(l.known); err != nil {
+			return entryFailedMsg{l.guest, err}
+		}
+		v, err := l.desk.visit(l.ctx, persona, given, l.fresh)
 		if err != nil {
 			return entryFailedMsg{l.guest, err}
 		}
 		return visitReadyMsg{l.guest, v}
 	}
+}
+
+// turnTo makes a session the present one with its persona.
+func (l *lobby) turnTo(known Known) error {
+	if known.UserSessionID == "" || l.fresh {
+		return nil
+	}
+	return l.desk.memory.Remember(known)
 }
 
 // enter opens the machine.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
@@ -27,7 +26,10 @@ func (st *styles) markdown(src string, width int) []string {
 		return wrap(src, width)
 	}
 	w := &writer{st: st, src: []byte(src)}
-	w.children(goldmark.DefaultParser().Parse(text.NewReader(w.src)), width)
+	w.children(st.reader.Parse(text.NewReader(w.src)), width)
+	if len(w.lines) == 0 {
+		return []string{""}
+	}
 	return w.lines
 }
 
@@ -97,6 +99,9 @@ func (w *writer) nested(n ast.Node, mark, margin string, width int) {
 	}
 	inner := &writer{st: w.st, src: w.src, depth: w.depth + 1}
 	inner.children(n, max(width-lipgloss.Width(mark), 8))
+	if len(inner.lines) == 0 {
+		inner.lines = []string{""} // An item in which nothing is written yet.
+	}
 	for i, line := range inner.lines {
 		if i > 0 {
 			mark = margin

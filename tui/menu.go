@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // choice is a row of a menu. Its texts are clean.
@@ -14,6 +15,8 @@ type choice struct {
 	title, about, tag string
 	// locked rows can be read but not chosen; about says why.
 	locked bool
+	// more is searched too, but not shown.
+	more string
 }
 
 // menu is a list to choose from with a search that is always on: letters
@@ -27,6 +30,11 @@ type menu struct {
 	search  textinput.Model
 	width   int
 	height  int
+	// dense rows are one line, the title and what about there is room for; fuzzy
+	// search finds words whose letters are left out, the best match first.
+	dense, fuzzy bool
+	// excerpt shows what is about a choice from where the search finds it.
+	excerpt bool
 }
 
 func newMenu(st *styles, keys keyMap, choices []choice, placeholder string) *menu {
@@ -37,7 +45,7 @@ func newMenu(st *styles, keys keyMap, choices []choice, placeholder string) *men
 
 func (m *menu) resize(width, height int) {
 	m.width, m.height = width, height
-	m.search.Width = max(width-6, 1)
+	m.search.Width = max(width-20, 1) // Beside it there is the count.
 }
 
 // Update moves and narrows. Enter is the owner's: it asks chosen.
@@ -83,8 +91,12 @@ func (m *menu) clear() bool {
 func (m *menu) narrow() {
 	words := strings.Fields(strings.ToLower(m.search.Value()))
 	m.shown, m.cursor = m.shown[:0], 0
+	if m.fuzzy && len(words) > 0 {
+		m.shown = ranked(m.choices, words)
+		return
+	}
 	for i, c := range m.choices {
-		if hasAll(strings.ToLower(c.title+" "+c.about), words) {
+		if hasAll(strings.ToLower(c.title+" "+c.about+" "+c.more), words) {
 			m.shown = append(m.shown, i)
 		}
 	}
@@ -110,9 +122,20 @@ func (m *menu) chosen() (int, bool) {
 	return i, !m.choices[i].locked
 }
 
+// at is the index of the choice under the cursor, -1 when none is shown.
+func (m *menu) at() int {
+	if len(m.shown) == 0 {
+		return -1
+	}
+	return m.shown[m.cursor]
+}
+
 // rows is how many lines one choice takes; a high window separates them.
 func (m *menu) rows() int {
-	if m.height >= 18 {
+	switch {
+	case m.dense:
+		return 1
+	case m.height >= 18:
 		return 3
 	}
 	return 2
@@ -153,6 +176,10 @@ func (m *menu) row(at int) []string {
 	if c.tag != "" {
 		tag = m.st.faint.Render(c.tag) + " "
 	}
+	if m.dense {
+		room := m.width - 5 - ansi.StringWidth(tag)
+		return []string{mark + apart(m.line(look.Render(cut(c.title, room)), c.about, room), tag, m.width-3)}
+	}
 	lines := []string{
 		mark + apart(look.Render(cut(c.title, m.width-4)), tag, m.width-3),
 		"   " + m.st.faint.Render(cut(c.about, m.width-4)),
@@ -161,4 +188,18 @@ func (m *menu) row(at int) []string {
 		lines = append(lines, "")
 	}
 	return lines
+}
+
+// line is a dense row's title with as much of what is about it as there is room
+// for.
+func (m *menu) line(title, about string, width int) string {
+	room := width - ansi.StringWidth(title) - 2
+	if about == "" || room < 8 {
+		return title
+	}
+	if m.excerpt {
+		about = excerpt(about, strings.Fields(strings.ToLower(m.search.Value())), room)
+		return title + " " + m.st.text.Render(cut(about, room))
+	}
+	return title + "  " + m.st.faint.Render(cut(about, room))
 }

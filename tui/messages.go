@@ -47,6 +47,9 @@ type ticket struct {
 	call    int
 }
 
+// wordsCameMsg: words of a reply have gathered and are to be shown.
+type wordsCameMsg struct{ ticket }
+
 type replyArrivedMsg struct {
 	ticket
 	text  string
@@ -92,6 +95,9 @@ type placesFailedMsg struct {
 }
 
 type waitTickMsg struct{ ticket }
+
+// holdTickMsg: the countdown to sending again moves.
+type holdTickMsg struct{ ticket }
 
 type interruptLapsedMsg struct{ press int }
 

@@ -1,106 +1,107 @@
 package tui
 
 import (
-	"strings"
+	"fmt"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
-// panel is the side panel in height lines: the machine's states with the
-// present one marked, the score against its threshold, the redirects, and the
-// persona's machines.
-func (c *chat) panel(height int) []string {
-	machines := append(c.panelTokens(), c.panelMachines()...)
-	score := c.panelScore()
-	states := c.panelStates(max(height-len(score)-len(machines), 4))
-	lines := append(append(states, score...), machines...)
-	if len(lines) > height {
-		lines = append(lines[:height-1], c.st.faint.Render("…"))
+// side is what the side panel keeps from frame to frame: its lines are made anew
+// only when something of what they show has changed.
+type side struct {
+	key     sideKey
+	lines   []string
+	carried []string // variables of other machines, "name: value"
+}
+
+// sideKey is all that the panel's lines follow from.
+type sideKey struct {
+	width, height int
+	session       string
+	at            standing
+	messages      int
+	progress      *place // the list's first; a new list has a new one
+	spent         spending
+	carried       int
+}
+
+func (c *chat) sideKey(width, height int) sideKey {
+	k := sideKey{width: width, height: height, session: c.scene.session, at: c.scene.at,
+		messages: len(c.scene.messages), spent: c.spent, carried: len(c.side.carried)}
+	if len(c.progress) > 0 {
+		k.progress = &c.progress[0]
 	}
-	lines = fit(lines, panelWidth-3, height)
+	return k
+}
+
+// panel is the side panel in height lines, an edge before each.
+func (c *chat) panel(width, height int) []string {
+	key := c.sideKey(width, height)
+	if key == c.side.key && c.side.lines != nil {
+		return c.side.lines
+	}
 	edge := c.st.rule.Render("│") + " "
+	lines := fit(c.panelSections(width-3, height), width-3, height)
 	for i := range lines {
 		lines[i] = edge + lines[i]
 	}
+	c.side.key, c.side.lines = key, lines
 	return lines
 }
 
-// panelStates lists the states, as many around the present one as fit.
-func (c *chat) panelStates(room int) []string {
-	m := c.scene.machine
-	lines := []string{c.st.title.Render(cut(m.title, panelWidth-3))}
-	at := 0
-	for i, s := range m.states {
-		if s.key == c.scene.at.state {
-			at = i
+// panelSections are the panel's parts, the most important first; what has no room
+// goes from the end, and the states get what the others leave.
+func (c *chat) panelSections(width, height int) []string {
+	rest := [][]string{c.panelScore(width), c.panelOpens(width), c.panelMachines(width), c.panelCarried(width), c.panelTokens(width)}
+	taken := 0
+	for _, part := range rest {
+		if len(part) > 0 {
+			taken += len(part) + 1
 		}
 	}
-	room = max(room-2, 3)
-	first := 0
-	if len(m.states) > room {
-		first = max(min(at-room/2, len(m.states)-room), 0)
-	}
-	for _, s := range m.states[first:min(first+room, len(m.states))] {
-		lines = append(lines, c.panelState(&s))
-	}
-	return append(lines, "")
-}
-
-func (c *chat) panelState(s *state) string {
-	mark, look := "○ ", c.st.faint
-	if s.terminal {
-		mark = "◇ "
-	}
-	if s.key == c.scene.at.state {
-		look = c.st.chosen
-		if mark = "● "; s.terminal {
-			mark = "◆ "
+	lines := c.panelStates(width, max(height-taken, min(height, 7)))
+	for _, part := range rest {
+		if len(part) == 0 {
+			continue
 		}
-	}
-	return look.Render(mark + cut(s.title, panelWidth-6))
-}
-
-func (c *chat) panelScore() []string {
-	m, at := c.scene.machine, c.scene.at
-	if !m.scoring {
-		lines := []string{c.st.title.Render("Pass or fail"), c.st.faint.Render(endingWords(at.outcome)), ""}
-		return c.withRedirects(lines)
-	}
-	return c.withRedirects([]string{c.st.title.Render(capital(m.scoreWords(at.score))), c.bar(at.score, m.threshold), ""})
-}
-
-func (c *chat) withRedirects(lines []string) []string {
-	if words := c.scene.machine.redirectWords(c.scene.at); words != "" {
-		lines[len(lines)-1] = capital(words)
-		lines = append(lines, "")
+		if room := height - len(lines) - 1; len(part) > room {
+			part = shortened(part, room, c.st.faint.Render("…"))
+		}
+		if len(part) > 0 {
+			lines = append(append(lines, ""), part...)
+		}
 	}
 	return lines
 }
 
-// bar shows a score against its threshold; a full bar is enough.
-func (c *chat) bar(score, threshold int) string {
-	const cells = panelWidth - 6
-	full := cells
-	if threshold > 0 {
-		full = max(min(score*cells/threshold, cells), 0)
+// shortened is the beginning of a part that does not fit, if that says anything:
+// its title alone does not.
+func shortened(part []string, room int, more string) []string {
+	if room < 3 {
+		return nil
 	}
-	look := c.st.chosen
-	if score >= threshold {
-		look = c.st.good
-	}
-	return look.Render(strings.Repeat("━", full)) + c.st.faint.Render(strings.Repeat("╌", cells-full))
+	return append(part[:room-1:room-1], more)
 }
 
-func (c *chat) panelMachines() []string {
+// panelMachines is the progress over all machines.
+func (c *chat) panelMachines(width int) []string {
 	if len(c.progress) == 0 {
 		return nil
 	}
-	lines := []string{c.st.title.Render("Machines")}
+	ended := 0
+	var rows []string
 	for _, at := range c.progress {
-		lines = append(lines, c.panelMachine(at)...)
+		if at.status == placeEnded {
+			ended++
+		}
+		rows = append(rows, c.panelMachine(at, width)...)
 	}
-	return lines
+	count := c.st.faint.Render(fmt.Sprintf("%d of %d ended", ended, len(c.progress)))
+	return append([]string{apart(c.st.title.Render("Machines"), count, width-1)}, rows...)
 }
 
-func (c *chat) panelMachine(at place) []string {
+func (c *chat) panelMachine(at place, width int) []string {
+	here := at.id == c.scene.machine.id
 	mark, look := "○ ", c.st.text
 	switch at.status {
 	case placeLocked:
@@ -110,19 +111,43 @@ func (c *chat) panelMachine(at place) []string {
 	case placeEnded:
 		mark = "✓ "
 	}
-	if at.id == c.scene.machine.id {
-		look = c.st.chosen
-	}
 	words := at.words()
-	if words == "begun" && at.id == c.scene.machine.id {
-		words = "here"
+	if here {
+		look = c.st.chosen
+		if words == "begun" {
+			words = "here"
+		}
 	}
-	lines := []string{apart(look.Render(mark+cut(at.title, panelWidth-8-len(words))), c.st.faint.Render(words), panelWidth-4)}
-	if at.status != placeLocked || at.hint == "" {
+	lines := []string{apart(look.Render(mark+cut(at.title, width-5-len(words))), c.st.faint.Render(words), width-1)}
+	if at.status != placeLocked || at.hint == "" || c.hinted(at) {
 		return lines
 	}
-	for _, line := range wrap(at.hint, panelWidth-6) {
+	for _, line := range wrap(at.hint, width-3) {
 		lines = append(lines, c.st.faint.Render("  "+line))
 	}
 	return lines
+}
+
+// panelCarried are the variables that other machines have left.
+func (c *chat) panelCarried(width int) []string {
+	if len(c.side.carried) == 0 {
+		return nil
+	}
+	lines := []string{c.st.title.Render("Carried over")}
+	for _, v := range c.side.carried {
+		lines = append(lines, c.st.faint.Render(cut(v, width-1)))
+	}
+	return lines
+}
+
+// panelTokens are the spending's lines.
+func (c *chat) panelTokens(width int) []string {
+	if !c.spent.any() {
+		return nil
+	}
+	row := func(what string, t wire.Tokens) string {
+		words := fmt.Sprintf("%s read, %s written", grouped(t.In), grouped(t.Out))
+		return c.st.faint.Render(cut(what+" "+words, width-1))
+	}
+	return []string{c.st.title.Render("Tokens"), row("now", c.spent.last), row("all", c.spent.total)}
 }

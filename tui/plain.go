@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -25,7 +26,15 @@ func Plain(ctx context.Context, opts Options) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &plain{ctx: ctx, opts: opts, desk: newDesk(opts), lines: readLines(ctx, opts.In)}
+	return newPlain(ctx, opts).run()
+}
+
+func newPlain(ctx context.Context, opts Options) *plain {
+	return &plain{ctx: ctx, opts: opts, desk: newDesk(opts), lines: readLines(ctx, opts.In), after: time.After}
+}
+
+// run plays, and ends as Plain says.
+func (p *plain) run() error {
 	err := p.play()
 	defer p.count()
 	if errors.Is(err, io.EOF) {
@@ -49,15 +58,23 @@ const (
 
 // plain is one play in line mode.
 type plain struct {
-	ctx    context.Context
-	opts   Options
-	desk   *desk
-	lines  <-chan typed
-	visit  *visit
-	scene  *scene
-	unsure bool // the last turn's answer was not seen
-	sure   bool // /reset was said once
-	spent  spending
+	ctx   context.Context
+	opts  Options
+	desk  *desk
+	lines <-chan typed
+	visit *visit
+	scene *scene
+	sure  bool // /reset was said once
+	spent spending
+
+	told   *scene // the ended one whose ending was said
+	unsure bool   // the last turn's answer was not seen
+	lost   turn   // the turn that failed last
+	unsent turn   // what was not sent, to be sent again
+	ahead  *typed // a line that was typed during a wait
+	voice  voice
+	// after gives the time when some has passed.
+	after func(time.Duration) <-chan time.Time
 }
 
 // count says at the end what the chat has cost, where it has cost anything.
@@ -109,6 +126,11 @@ func (p *plain) put(format string, args ...any) {
 func (p *plain) ask(prompt string) (typed, error) {
 	if p.opts.Interactive {
 		fmt.Fprint(p.opts.Err, prompt)
+	}
+	if p.ahead != nil {
+		line := *p.ahead
+		p.ahead = nil
+		return line, line.err
 	}
 	select {
 	case line, ok := <-p.lines:
@@ -194,18 +216,27 @@ func (p *plain) introduce() error {
 
 // show makes a scene the present one and says where it stands.
 func (p *plain) show(sc *scene) {
-	p.scene, p.unsure, p.sure = sc, false, false
+	p.scene, p.unsure, p.sure, p.unsent = sc, false, false, turn{}
 	p.spent.add(sc.tokens)
 	if sc.warning != "" {
 		p.tell("%s", sc.warning)
 	}
 	if sc.resumed {
-		p.talk("Going on where you were, after %d messages; /history reads them.", len(sc.messages))
+		p.talk("Going on where you were, after %s; /history reads them.", counting(len(sc.messages), "message"))
 	}
+	p.carryOver()
 	if said := lastSaid(sc.messages); said != "" {
 		p.speak(said)
 	}
-	p.put("%s", sc.machine.line(sc.at))
+	p.report(standing{redirects: -1, score: sc.at.score})
+}
+
+// counting is a number of things: "1 message", "2 messages".
+func counting(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func lastSaid(messages []wire.HistoryMessage) string {
@@ -217,7 +248,15 @@ func lastSaid(messages []wire.HistoryMessage) string {
 	return ""
 }
 
-func (p *plain) speak(text string) { p.put("%s", spoken(p.visit.cast.characterName(), text)) }
+// speak says a whole text of the character.
+func (p *plain) speak(text string) {
+	if !p.opts.Interactive {
+		p.put("%s", spoken(p.visit.cast.characterName(), text))
+		return
+	}
+	p.voice = voice{say: p.sentence}
+	p.finishSpeaking(text)
+}
 
 // spoken is a turn as lines: "NAME: text", further lines indented.
 func spoken(name, text string) string {
@@ -248,12 +287,17 @@ func (p *plain) turns() error {
 	return nil
 }
 
+// stays tells whether somebody can choose what comes next, and says it once.
 func (p *plain) stays() bool {
-	if !p.opts.Interactive {
-		return false
+	if p.opts.Interactive && p.told != p.scene {
+		p.sayEnded()
 	}
+	return p.opts.Interactive
+}
+
+func (p *plain) sayEnded() {
+	p.told = p.scene
 	p.tell("%s has ended: /machines goes on, /reset plays it again, /quit leaves.", p.scene.machine.title)
-	return true
 }
 
 func (p *plain) take(line typed) error {
@@ -262,7 +306,7 @@ func (p *plain) take(line typed) error {
 		return nil
 	}
 	if strings.TrimSpace(line.text) == "" {
-		return nil
+		return p.again()
 	}
 	cmd, arg, text, err := parseCommand(line.text)
 	switch {
@@ -272,10 +316,45 @@ func (p *plain) take(line typed) error {
 	case cmd != nil:
 		return p.obey(cmd.Name, arg)
 	case p.scene.at.finished():
+		p.sayEnded()
 		return nil
 	}
 	p.sure = false
-	return p.failing("not sent", p.say(text))
+	return p.notSent(p.say(p.turnOf(text)))
+}
+
+// turnOf is the turn that a text makes. The words of a turn that may have counted
+// are that turn again.
+func (p *plain) turnOf(text string) turn {
+	if p.unsure && p.lost.text == text {
+		return p.lost
+	}
+	return p.desk.newTurn(text)
+}
+
+// again sends what was not sent; nothing else is meant by an empty line.
+func (p *plain) again() error {
+	if p.unsent.text == "" {
+		return nil
+	}
+	return p.notSent(p.say(p.unsent))
+}
+
+// notSent says why a turn was not made, and what becomes of its words.
+func (p *plain) notSent(err error) error {
+	switch {
+	case errors.Is(err, errStopped):
+		err = nil
+		p.tell("Stopped.")
+	case isMissing(err) && p.opts.Interactive:
+		err = nil
+		p.tell("Not sent: the service does not know this session any more. Write /reset to begin it again.")
+	}
+	err = p.failing("not sent", err)
+	if p.unsent.text != "" && p.opts.Interactive {
+		p.tell("Your words are kept: an empty line sends them again.")
+	}
+	return err
 }
 
 // failing says a failure to somebody who sits there, and returns it otherwise.
@@ -286,8 +365,16 @@ func (p *plain) failing(what string, err error) error {
 	if !p.opts.Interactive {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	p.tell("%s: %s.", capital(what), strings.TrimSuffix(p.desk.explain(err), "."))
+	p.tell("%s: %s", capital(what), ended(p.desk.explain(err)))
 	return nil
+}
+
+// ended is a sentence with its end.
+func ended(s string) string {
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
+		return s
+	}
+	return s + "."
 }
 
 func capital(s string) string {
@@ -295,163 +382,4 @@ func capital(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// say makes a turn. After a turn whose answer was lost it looks first whether
-// that one counted, so that nothing is said twice.
-func (p *plain) say(text string) error {
-	if p.unsure {
-		seen, err := p.desk.look(p.ctx, p.visit, p.scene)
-		if err != nil {
-			return err
-		}
-		if len(seen.messages) > len(p.scene.messages) {
-			p.tell("Your last message had arrived after all; this is the answer. What you have just written was not sent.")
-			seen.resumed = false
-			p.show(seen)
-			return nil
-		}
-		p.unsure = false
-	}
-	reply, err := p.desk.say(p.ctx, p.visit, p.scene, text)
-	if err != nil {
-		p.unsure = counted(err)
-		return err
-	}
-	return p.answer(text, reply)
-}
-
-func (p *plain) answer(text string, reply *wire.Reply) error {
-	sc := p.scene
-	sc.at = standingOf(reply)
-	p.spent.add(reply.Tokens)
-	sc.messages = append(sc.messages,
-		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
-		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message})
-	p.speak(reply.Message)
-	p.put("%s", sc.machine.line(sc.at))
-	for _, id := range reply.Unlocked {
-		m := p.visit.cast.machine(id)
-		p.put("Unlocked: %s (%s).", m.title, Clean(m.key))
-	}
-	next := p.visit.cast.next(sc.machine.id, sc.at.outcome, sc.at.score, reply.Unlocked)
-	if next == "" {
-		return nil
-	}
-	p.put("Going on to %s.", p.visit.cast.machine(next).title)
-	return p.goTo(next, p.desk.enter)
-}
-
-// goTo makes another session the present one.
-func (p *plain) goTo(machine string, by func(context.Context, *visit, string) (*scene, error)) error {
-	sc, err := by(p.ctx, p.visit, machine)
-	if err != nil {
-		return err
-	}
-	p.show(sc)
-	return nil
-}
-
-func (p *plain) obey(name, arg string) error {
-	again := p.sure && name == commandReset
-	p.sure = false
-	switch name {
-	case commandHelp:
-		p.help()
-	case commandMachines:
-		return p.failing("the machines could not be read", p.machines(arg))
-	case commandProgress:
-		return p.failing("the progress could not be read", p.progress())
-	case commandHistory:
-		return p.failing("the history could not be read", p.history())
-	case commandReset:
-		return p.failing("not reset", p.reset(again))
-	case commandQuit:
-		return errLeave
-	}
-	return nil
-}
-
-func (p *plain) help() {
-	for _, c := range Commands() {
-		p.tell("%s: %s", c.Usage(), c.Help)
-	}
-}
-
-func (p *plain) machines(arg string) error {
-	places, _, err := p.desk.places(p.ctx, p.visit)
-	if err != nil {
-		return err
-	}
-	if arg == "" {
-		p.put("%s", strings.Join(placeLines(places), "\n"))
-		return nil
-	}
-	at, err := findPlace(places, arg)
-	if err != nil { // A slip of the player's, not a failure: play goes on.
-		p.tell("%s.", capital(err.Error()))
-		return nil
-	}
-	return p.goTo(at.id, p.desk.enter)
-}
-
-// findPlace finds a machine by its number in the list or by its key.
-func findPlace(places []place, arg string) (place, error) {
-	n, _ := strconv.Atoi(arg)
-	for i, at := range places {
-		if i+1 != n && at.key != arg && at.id != arg {
-			continue
-		}
-		if at.status == placeLocked {
-			return at, fmt.Errorf("%s is locked: %s", at.title, at.hint)
-		}
-		return at, nil
-	}
-	return place{}, fmt.Errorf("there is no machine %q: /machines lists them", Clean(arg))
-}
-
-func (p *plain) progress() error {
-	places, progress, err := p.desk.places(p.ctx, p.visit)
-	if err != nil {
-		return err
-	}
-	p.put("%s", strings.Join(progressWords(progress, places), "\n"))
-	return nil
-}
-
-func (p *plain) history() error {
-	seen, err := p.desk.look(p.ctx, p.visit, p.scene)
-	if err != nil {
-		return err
-	}
-	for _, m := range seen.messages {
-		p.put("%s", spoken(speaker(p.visit, m.Role), m.Content))
-	}
-	return nil
-}
-
-func speaker(v *visit, role string) string {
-	if role == wire.RoleUser {
-		return Clean(v.who.PlayerName)
-	}
-	return v.cast.characterName()
-}
-
-// reset asks somebody who sits there to say it twice.
-func (p *plain) reset(again bool) error {
-	if p.opts.Interactive && !again {
-		p.sure = true
-		p.tell("%s", resetWarning(p.scene.machine))
-		return nil
-	}
-	sc, err := p.desk.reset(p.ctx, p.visit, p.scene.machine)
-	if err != nil {
-		return err
-	}
-	p.show(sc)
-	return nil
-}
-
-func resetWarning(m *machine) string {
-	return fmt.Sprintf("This clears the conversation in %s. Write /reset once more to do it.", m.title)
 }

@@ -17,8 +17,12 @@ type env struct {
 	desk *desk
 	st   *styles
 	keys keyMap
+	// backdrop knows how to ask for the terminal's background; nil asks nothing.
+	backdrop *backdrop
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
+	// kept is what a chat leaves for the next one with the same persona.
+	kept map[string]*keepsake
 }
 
 // screen is a child of the router. It has the whole window; view is its lines.
@@ -43,10 +47,11 @@ func newRoot(e *env) *root { return &root{env: e, child: newLobby(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
+	asked := r.backdrop.ask(r.ctx, r.opts.Out)
 	if r.opts.Persona != "" {
-		return r.enter(r.opts.Persona)
+		return tea.Batch(asked, r.enter(r.opts.Persona))
 	}
-	return r.pick()
+	return tea.Batch(asked, r.pick())
 }
 
 // Update routes a message: the window's, the ways out and the steps from screen
@@ -59,6 +64,10 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, nil
 	case tea.KeyMsg:
 		return r, r.key(msg)
+	case backgroundKnownMsg:
+		r.opts.Light = msg.light
+		r.dress(r.opts.Theme)
+		return r, nil
 	case interruptLapsedMsg:
 		r.armed = r.armed && msg.press != r.press
 		return r, nil
@@ -71,6 +80,8 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, r.pick()
 	case personaChosenMsg:
 		return r, r.enter(msg.persona)
+	case sessionChosenMsg:
+		return r, r.resume(msg)
 	case sceneReadyMsg:
 		return r, r.start(msg)
 	}
@@ -135,10 +146,29 @@ func (r *root) pick() tea.Cmd {
 }
 
 func (r *root) enter(persona string) tea.Cmd {
+	return r.admit(Known{Persona: persona}, r.opts.NewSession)
+}
+
+// resume goes on with a session that is remembered, or begins a fresh one with its
+// persona.
+func (r *root) resume(chosen sessionChosenMsg) tea.Cmd {
+	if c, talking := r.child.(*chat); talking {
+		c.abandon()
+	}
+	if chosen.fresh {
+		return r.admit(chosen.known, true)
+	}
+	return r.admit(chosen.known, false)
+}
+
+// admit opens the lobby; a session that is named becomes the present one with its
+// persona.
+func (r *root) admit(known Known, fresh bool) tea.Cmd {
 	r.guest++
 	l := newLobby(r.env, r.guest)
+	l.fresh, l.known = fresh, known
 	r.show(l)
-	return l.open(persona)
+	return l.open(known.Persona)
 }
 
 // start begins the chat, unless the player has gone elsewhere meanwhile.
@@ -146,6 +176,7 @@ func (r *root) start(msg sceneReadyMsg) tea.Cmd {
 	if l, waiting := r.child.(*lobby); !waiting || l.guest != msg.guest {
 		return nil
 	}
+	r.opts.Machine, r.opts.NewSession = "", false // They were meant for the first chat.
 	c := newChat(r.env, msg.visit, msg.scene)
 	r.show(c)
 	return c.begin()

@@ -2,39 +2,48 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
 
 // Run plays on the whole screen until the player leaves or ctx ends. In and Out
-// must be a terminal. The terminal is restored however it ends.
+// must be a terminal. The terminal is restored however it ends; a fault of the
+// screen itself is a *Crash.
 func Run(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.check(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	_, err := program(ctx, opts).Run()
-	if ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled) {
-		return ctx.Err()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	e := newEnv(ctx, opts)
+	if e.backdrop = newBackdrop(opts); e.backdrop != nil {
+		opts.In = e.backdrop
 	}
-	return err
+	opts.Out = watched(opts.Out, stop)
+	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
+	return run(ctx, opts, &guard{model: newRoot(e), stop: stop})
 }
 
-// program makes the program; signals are the caller's, who ends ctx.
-func program(ctx context.Context, opts Options) *tea.Program {
-	return tea.NewProgram(newRoot(newEnv(ctx, opts)),
-		tea.WithContext(ctx), tea.WithInput(opts.In), tea.WithOutput(opts.Out),
-		tea.WithAltScreen(), tea.WithoutSignalHandler())
+// run runs the program; signals are the caller's, who ends ctx. The end of ctx is
+// an ordinary leave: bubbletea's own way to be ended by a context does not wait
+// for its reader, which then reads from what is closed.
+func run(ctx context.Context, opts Options, g *guard) error {
+	p := tea.NewProgram(g, tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithAltScreen(), tea.WithoutSignalHandler())
+	defer context.AfterFunc(ctx, p.Quit)()
+	_, err := p.Run()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, desk: newDesk(opts),
-		st: newStyles(opts.Out, opts.Light, opts.NoColor), keys: newKeyMap(), after: after,
+		st: newStyles(opts.Out, opts.Theme, opts.Light), keys: newKeyMap(), after: after,
+		kept: map[string]*keepsake{},
 	}
 }
 

@@ -54,6 +54,23 @@ var screens = []struct {
 	{"lost", func(t testing.TB) *driver { return playing(t).say("lost words") }},
 	{"ending", func(t testing.TB) *driver { return playing(t).say("pass", "pass") }},
 	{"ending-rejected", func(t testing.TB) *driver { return playing(t).say("reject") }},
+	{"speaking", func(t testing.TB) *driver {
+		d := playing(t).press("redi", "enter")
+		c := d.root.child.(*chat)
+		c.log.begin(c.turn(wire.RoleAssistant, ""))
+		c.log.append("Let me **think**.\n\nThere *was* a man at the gate, years ago, who said")
+		return d
+	}},
+	{"scrolled", func(t testing.TB) *driver {
+		return playing(t).say("more", "redi", "pass", "more", "redi").press("ctrl+home")
+	}},
+	{"scripts", func(t testing.TB) *driver {
+		d := playing(t)
+		d.stage.answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
+		d = d.say("pass שלום 👍🏽")
+		d.root.child.(*chat).carry(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
+		return d
+	}},
 	{"machines", func(t testing.TB) *driver { return playing(t).press("f2").settle() }},
 	{"help", func(t testing.TB) *driver { return playing(t).press("f1") }},
 	{"leaving", func(t testing.TB) *driver { return playing(t).press("ctrl+c") }},
@@ -252,7 +269,7 @@ func TestCommands(t *testing.T) {
 		line  string
 		shows []string
 	}{
-		{"/help", []string{"Keys and commands", "/machines [MACHINE]"}},
+		{"/help", []string{"Keys and commands", "Ctrl+P"}},
 		{"/machines", []string{"Machines of Mira", "needs The gate: accepted"}},
 		{"/machines cellar", []string{"The cellar is locked: needs The gate: accepted"}},
 		{"/machines nowhere", []string{`there is no machine "nowhere"`}},

@@ -5,6 +5,8 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/parser"
 )
 
 // styles is every look of the full screen. They are made for one output, so no
@@ -13,34 +15,60 @@ type styles struct {
 	text, title, faint, rule, note lipgloss.Style
 	character, player              lipgloss.Style
 	good, bad, chosen, code        lipgloss.Style
+
+	reader parser.Parser // of markdown; making one costs more than reading with it
+	// renderer knows the colours of the output; another theme is made with it.
+	renderer *lipgloss.Renderer
 }
 
-// newStyles makes the looks for an output. Without colours (asked for, or an
-// output that has none) bold, faint, italic and reverse remain.
-func newStyles(out io.Writer, light, noColor bool) *styles {
+// newStyles makes the looks of a theme for an output. Without colours (theme
+// none, or an output that has none) bold, faint, italic and reverse remain.
+func newStyles(out io.Writer, t Theme, light bool) *styles {
 	r := lipgloss.NewRenderer(out)
-	r.SetHasDarkBackground(!light)
-	noColor = noColor || r.ColorProfile() == termenv.Ascii
-	if noColor {
-		r.SetColorProfile(termenv.ANSI)
+	r.SetHasDarkBackground(!light) // Nobody is asked.
+	return themed(r, t, light)
+}
+
+func themed(r *lipgloss.Renderer, t Theme, light bool) *styles {
+	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
+		return plainStyles(r)
 	}
-	paint := func(dark, light string) lipgloss.Style {
-		if noColor {
+	p := paletteOf(t, light)
+	ink := func(colour string) lipgloss.Style {
+		if colour == "" {
 			return r.NewStyle()
 		}
-		return r.NewStyle().Foreground(lipgloss.AdaptiveColor{Dark: dark, Light: light})
-	}
-	faint := paint("#8b919c", "#646a73")
-	if noColor {
-		faint = r.NewStyle().Faint(true)
+		return r.NewStyle().Foreground(lipgloss.Color(colour))
 	}
 	return &styles{
-		text: r.NewStyle(), title: r.NewStyle().Bold(true), faint: faint, rule: faint, note: faint,
-		character: paint("#7fc8c2", "#00686b").Bold(true),
-		player:    paint("#e0b872", "#7d5200").Bold(true),
-		good:      paint("#94c77d", "#2f6d1d").Bold(true),
-		bad:       paint("#ec8a86", "#a82323").Bold(true),
-		chosen:    paint("#7fc8c2", "#00686b").Bold(true),
-		code:      paint("#d7a9c9", "#83386b"),
+		text: ink(p.text), title: ink(p.text).Bold(true),
+		faint: ink(p.faint), rule: ink(p.rule), note: ink(p.faint),
+		character: ink(p.character).Bold(true), player: ink(p.player).Bold(true),
+		good: ink(p.good).Bold(true), bad: ink(p.bad).Bold(true),
+		chosen: ink(p.character).Bold(true), code: ink(p.code),
+		reader: goldmark.DefaultParser(), renderer: r,
 	}
+}
+
+func plainStyles(output *lipgloss.Renderer) *styles {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetHasDarkBackground(true)
+	r.SetColorProfile(termenv.ANSI)
+	text, strong, faint := r.NewStyle(), r.NewStyle().Bold(true), r.NewStyle().Faint(true)
+	return &styles{
+		text: text, title: strong, faint: faint, rule: faint, note: faint,
+		character: strong, player: strong, good: strong, bad: strong, chosen: strong, code: text,
+		reader: goldmark.DefaultParser(), renderer: output,
+	}
+}
+
+// sounding is the look of a note.
+func (st *styles) sounding(t tone) lipgloss.Style {
+	switch t {
+	case toneGood:
+		return st.good
+	case toneBad:
+		return st.bad
+	}
+	return st.note
 }

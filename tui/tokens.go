@@ -54,15 +54,3 @@ func grouped(n int) string {
 	}
 	return strings.Join(append([]string{text}, groups...), ",")
 }
-
-// panelTokens are the spending's lines in the side panel.
-func (c *chat) panelTokens() []string {
-	if !c.spent.any() {
-		return nil
-	}
-	row := func(what string, t wire.Tokens) string {
-		words := fmt.Sprintf("%s read, %s written", grouped(t.In), grouped(t.Out))
-		return c.st.faint.Render(cut(what+" "+words, panelWidth-4))
-	}
-	return []string{c.st.title.Render("Tokens"), row("now", c.spent.last), row("all", c.spent.total), ""}
-}

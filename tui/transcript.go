@@ -5,191 +5,295 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // entryKind sorts what stands in a transcript.
-type entryKind int
+type entryKind uint8
 
 const (
 	characterTurn entryKind = iota
 	playerTurn
 	noteEntry    // what changed, or a word of the program itself
 	chapterEntry // a machine begins
+	unkeptTurn   // what was heard of a reply that broke off
 )
 
-// entry is one piece of a transcript. Its lines are made when they are first
-// shown, and kept for one width.
+// tone is how a note sounds. An entry keeps it instead of a look, so that it
+// stays small and follows when the theme changes.
+type tone uint8
+
+const (
+	toneNews tone = iota
+	toneGood
+	toneBad
+)
+
+// entry is one piece of a transcript; its texts are clean.
 type entry struct {
-	kind  entryKind
+	kind entryKind
+	tone tone
+	// turns counts the turns up to this entry, with it.
+	turns int32
 	name  string
 	text  string
-	look  lipgloss.Style
-	lines []string
-	width int
 }
 
-// transcript is the conversation with a window on it. It measures and wraps
-// only what the window shows, so its cost does not grow with its length.
+func (e *entry) isTurn() bool { return e.kind == characterTurn || e.kind == playerTurn }
+
+// transcript is the conversation with a window on it. It measures and wraps only
+// what the window shows and keeps the lines of what it showed lately, so neither
+// its cost nor its memory grows with what has been read.
 type transcript struct {
 	st      *styles
 	entries []entry
+	lines   map[int][]string // by entry, at the present width
 	width   int
 	height  int
 	// follow keeps the window at the end; else it begins at line from.line of
 	// entry from.entry.
 	follow bool
 	from   spot
+	// growing is the number, from 1, of the entry whose words are still coming; 0
+	// when none is. grown is what is settled of its lines.
+	growing int
+	grown   growth
+	unkept  int // how many entries are of unkeptTurn
 }
 
 type spot struct{ entry, line int }
 
-func newTranscript(st *styles) *transcript { return &transcript{st: st, follow: true} }
-
-func (t *transcript) add(e entry) { t.entries = append(t.entries, e) }
-
-func (t *transcript) note(text string, look lipgloss.Style) {
-	t.add(entry{kind: noteEntry, text: text, look: look})
+func newTranscript(st *styles) *transcript {
+	return &transcript{st: st, lines: map[int][]string{}, follow: true}
 }
 
-// drop takes the last entry back if it is a turn of the player.
+func (t *transcript) add(e entry) {
+	t.entries = append(t.entries, e)
+	t.count(len(t.entries) - 1)
+}
+
+// count numbers the turns from an entry on.
+func (t *transcript) count(from int) {
+	turns := int32(0)
+	if from > 0 {
+		turns = t.entries[from-1].turns
+	}
+	for i := from; i < len(t.entries); i++ {
+		if t.entries[i].isTurn() {
+			turns++
+		}
+		t.entries[i].turns = turns
+	}
+}
+
+func (t *transcript) note(text string, sound tone) {
+	t.add(entry{kind: noteEntry, text: text, tone: sound})
+}
+
+// begin adds an entry that grows with append until end or breakOff.
+func (t *transcript) begin(e entry) {
+	t.add(e)
+	t.growing, t.grown = len(t.entries), growth{}
+}
+
+// append adds clean words to the growing entry. A window that does not follow
+// stays where it is.
+func (t *transcript) append(delta string) {
+	if t.growing == 0 {
+		return
+	}
+	e := &t.entries[t.growing-1]
+	if e.text == "" {
+		delta = strings.TrimLeft(delta, " \n")
+	}
+	e.text += delta
+	delete(t.lines, t.growing-1)
+}
+
+// end gives the growing entry its whole text, which may differ from what came.
+func (t *transcript) end(text string) {
+	at := t.growing - 1
+	t.growing, t.grown = 0, growth{}
+	t.entries[at].text = text
+	delete(t.lines, at)
+}
+
+// breakOff keeps what came of the growing entry in sight, as words that the
+// service has not kept; where nothing came there is nothing to see.
+func (t *transcript) breakOff() {
+	at := t.growing - 1
+	t.growing, t.grown = 0, growth{}
+	if at < 0 {
+		return
+	}
+	if t.entries[at].text == "" {
+		t.remove(at)
+		return
+	}
+	t.entries[at].kind = unkeptTurn
+	t.unkept++
+	t.count(at)
+	delete(t.lines, at)
+}
+
+// forget takes away what broke off.
+func (t *transcript) forget() {
+	for i := len(t.entries) - 1; i >= 0 && t.unkept > 0; i-- {
+		if t.entries[i].kind == unkeptTurn {
+			t.remove(i)
+		}
+	}
+}
+
+// drop takes the newest turn of the player back, unless something but notes and
+// broken words stands after it.
 func (t *transcript) drop() {
-	if n := len(t.entries); n > 0 && t.entries[n-1].kind == playerTurn {
-		t.entries = t.entries[:n-1]
-		t.settle()
+	for i := len(t.entries) - 1; i >= 0; i-- {
+		switch t.entries[i].kind {
+		case playerTurn:
+			t.remove(i)
+			return
+		case noteEntry, unkeptTurn:
+		default:
+			return
+		}
 	}
 }
 
-func (t *transcript) clear() {
-	t.entries, t.follow, t.from = nil, true, spot{}
-}
-
-func (t *transcript) resize(width, height int) {
-	if width != t.width {
-		t.from.line = 0 // Lines differ at another width; the entry stays.
+// remove takes an entry out; a window that stands further down stays on what it
+// shows.
+func (t *transcript) remove(i int) {
+	if t.entries[i].kind == unkeptTurn {
+		t.unkept--
 	}
-	t.width, t.height = width, height
+	t.entries = slices.Delete(t.entries, i, i+1)
+	t.count(i)
+	t.forgetLines()
+	if t.growing > i+1 {
+		t.growing--
+	}
+	switch {
+	case t.from.entry > i:
+		t.from.entry--
+	case t.from.entry == i:
+		t.from.line = 0
+	}
 	t.settle()
 }
 
-// at gives an entry's lines at the present width.
-func (t *transcript) at(i int) []string {
-	e := &t.entries[i]
-	if e.lines == nil || e.width != t.width {
-		e.lines, e.width = t.render(i), t.width
-	}
-	return e.lines
+func (t *transcript) clear() {
+	t.entries, t.follow, t.from, t.growing, t.unkept = nil, true, spot{}, 0, 0
+	t.forgetLines()
 }
 
+// forgetLines makes all lines anew when they are next shown.
+func (t *transcript) forgetLines() {
+	clear(t.lines)
+	t.grown = growth{}
+}
+
+// maxLines is for how many entries lines are kept: more than any window shows,
+// and few enough to weigh nothing.
+const maxLines = 512
+
+// at gives an entry's lines at the present width. They are not to be changed.
+func (t *transcript) at(i int) []string {
+	if lines, ok := t.lines[i]; ok {
+		return lines
+	}
+	if len(t.lines) >= maxLines {
+		clear(t.lines)
+	}
+	lines := t.render(i)
+	t.lines[i] = lines
+	return lines
+}
+
+// render makes an entry's lines; what belongs together stands without a blank
+// line between.
 func (t *transcript) render(i int) []string {
+	if t.growing == i+1 {
+		return t.renderGrowing()
+	}
 	e := &t.entries[i]
-	var lines []string
+	lines := t.opening(i)
 	switch e.kind {
 	case characterTurn:
-		lines = t.turn(t.st.character, e.name, t.st.character.Render("▎"), t.st.markdown(e.text, t.width-4))
+		return t.indented(lines, t.bar(), t.st.markdown(e.text, t.measure()))
 	case playerTurn:
-		lines = t.turn(t.st.player, e.name, " ", wrap(e.text, t.width-4))
+		return t.indented(lines, "   ", wrap(e.text, t.measure()))
+	case unkeptTurn:
+		return t.indented(lines, " "+t.st.faint.Render("┆")+" ", faded(t.st.faint, wrap(e.text, t.measure())))
 	case chapterEntry:
-		label := "── " + cut(e.text, t.width-8) + " "
-		lines = []string{" " + t.st.rule.Render(label+strings.Repeat("─", max(t.width-2-lipgloss.Width(label), 0)))}
-	default:
-		for j, line := range wrap(e.text, t.width-5) {
-			mark := "   "
-			if j == 0 {
-				mark = " · "
-			}
-			lines = append(lines, e.look.Render(mark+line))
-		}
+		return append(lines, t.chapter(e.text))
 	}
+	return t.noted(lines, e)
+}
+
+// opening is what stands above an entry's words: a blank line, where it does not
+// go on with the notes before it, and the speaker's name.
+func (t *transcript) opening(i int) []string {
+	e := &t.entries[i]
+	lines := make([]string, 0, 4+len(e.text)/max(t.width, 1))
 	if i > 0 && (e.kind != noteEntry || t.entries[i-1].kind != noteEntry) {
-		lines = slices.Insert(lines, 0, "")
+		lines = append(lines, "")
+	}
+	look, name := t.st.faint, e.name
+	switch e.kind {
+	case characterTurn:
+		look = t.st.character
+	case playerTurn:
+		look = t.st.player
+	case unkeptTurn:
+		name += ", broken off and not kept"
+	default:
+		return lines
+	}
+	return append(lines, " "+look.Render(cut(name, t.width-2)))
+}
+
+// bar stands beside the character's words, so that they are told apart without
+// colours too.
+func (t *transcript) bar() string { return " " + t.st.character.Render("▎") + " " }
+
+// The widest column of words: longer lines are hard to read on.
+const widestMeasure = 100
+
+// measure is how wide words may be beside their margins.
+func (t *transcript) measure() int { return min(t.width-4, widestMeasure) }
+
+func (t *transcript) indented(lines []string, margin string, said []string) []string {
+	for _, line := range said {
+		lines = append(lines, margin+line)
 	}
 	return lines
 }
 
-// turn puts the speaker's name above what was said; the character's turns have
-// a bar beside them, so that they are told apart without colours too.
-func (t *transcript) turn(look lipgloss.Style, name, bar string, said []string) []string {
-	lines := []string{" " + look.Render(cut(name, t.width-2))}
-	return append(lines, indent(said, " "+bar+" ")...)
+// chapter is a rule with a machine's name.
+func (t *transcript) chapter(title string) string {
+	label := " " + cut(title, t.width-8) + " "
+	rest := max(t.width-4-ansi.StringWidth(label), 0)
+	return " " + t.st.rule.Render("──") + t.st.faint.Render(label) + t.st.rule.Render(strings.Repeat("─", rest))
 }
 
-// view is the window's lines, exactly its height.
-func (t *transcript) view() []string {
-	start := t.start()
-	lines := make([]string, 0, t.height)
-	for i := start.entry; i < len(t.entries) && len(lines) < t.height; i++ {
-		shown := t.at(i)
-		if i == start.entry {
-			shown = shown[min(start.line, len(shown)):]
+func (t *transcript) noted(lines []string, e *entry) []string {
+	look := t.st.sounding(e.tone)
+	for part := range strings.SplitSeq(e.text, "\n") {
+		for j, line := range wrap(part, min(t.width-4, widestMeasure)) {
+			mark := "   "
+			if j == 0 {
+				mark = " · "
+			}
+			lines = append(lines, look.Render(mark+line))
 		}
-		lines = append(lines, shown...)
 	}
-	return fit(lines, t.width, t.height)
+	return lines
 }
 
-// start is where the window begins.
-func (t *transcript) start() spot {
-	if !t.follow {
-		return t.from
+// faded renders lines in one look.
+func faded(look lipgloss.Style, lines []string) []string {
+	for i := range lines {
+		lines[i] = look.Render(lines[i])
 	}
-	return t.back(spot{len(t.entries), 0}, t.height)
+	return lines
 }
-
-// back walks up n lines from a spot, at most to the beginning.
-func (t *transcript) back(s spot, n int) spot {
-	for n > s.line {
-		if s.entry == 0 {
-			return spot{}
-		}
-		n -= s.line
-		s.entry--
-		s.line = len(t.at(s.entry))
-	}
-	s.line -= n
-	return s
-}
-
-// forth walks down n lines, at most to the end.
-func (t *transcript) forth(s spot, n int) spot {
-	for s.entry < len(t.entries) {
-		left := len(t.at(s.entry)) - s.line
-		if n < left {
-			s.line += n
-			return s
-		}
-		n -= left
-		s = spot{s.entry + 1, 0}
-	}
-	return s
-}
-
-// scroll moves the window by n lines; up is negative. At the end it follows
-// again.
-func (t *transcript) scroll(n int) {
-	from := t.start()
-	if n < 0 {
-		from = t.back(from, -n)
-	} else {
-		from = t.forth(from, n)
-	}
-	t.from, t.follow = from, false
-	t.settle()
-}
-
-// settle follows when nothing is below the window.
-func (t *transcript) settle() {
-	if t.follow {
-		return
-	}
-	t.from.entry = min(t.from.entry, max(len(t.entries)-1, 0))
-	t.follow = t.forth(t.from, t.height).entry >= len(t.entries)
-}
-
-func (t *transcript) page(direction int) { t.scroll(direction * max(t.height-2, 1)) }
-
-func (t *transcript) toTop() {
-	t.from, t.follow = spot{}, false
-	t.settle()
-}
-
-func (t *transcript) toEnd() { t.follow = true }

@@ -101,7 +101,7 @@ func longChat(b *testing.B, n int) *driver {
 }
 
 func BenchmarkView(b *testing.B) {
-	for _, n := range []int{10, 1000, 10000} {
+	for _, n := range []int{10, 1000, 100000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			d := longChat(b, n)
 			b.ReportAllocs()
@@ -113,7 +113,7 @@ func BenchmarkView(b *testing.B) {
 }
 
 func BenchmarkKey(b *testing.B) {
-	for _, n := range []int{10, 1000, 10000} {
+	for _, n := range []int{10, 1000, 100000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			d := longChat(b, n)
 			b.ReportAllocs()
@@ -125,7 +125,7 @@ func BenchmarkKey(b *testing.B) {
 }
 
 func BenchmarkResize(b *testing.B) {
-	for _, n := range []int{10, 1000, 10000} {
+	for _, n := range []int{10, 1000, 100000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			d := longChat(b, n)
 			for i := 0; b.Loop(); i++ {

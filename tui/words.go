@@ -140,3 +140,40 @@ func (c *cast) characterName() string {
 	}
 	return c.name
 }
+
+// changes says in sentences what a turn has changed: state, score, redirects,
+// what the character waits for, ending, in this order. Line mode says them to
+// people.
+func (m *machine) changes(before, after standing, character string) []string {
+	var said []string
+	if before.state != after.state && after.state != "" {
+		said = append(said, "Now: "+m.state(after.state).title+".")
+	}
+	switch {
+	case !m.scoring && before.state == "":
+		said = append(said, "It is pass or fail here.")
+	case m.scoring && (before.state == "" || before.score != after.score):
+		said = append(said, capital(m.scoreWords(after.score))+moreWords(after.score-before.score)+".")
+	}
+	if words := m.redirectWords(after); words != "" && words != m.redirectWords(before) {
+		said = append(said, capital(words)+".")
+	}
+	if after.followUp {
+		said = append(said, character+" wants to hear more.")
+	}
+	if after.finished() {
+		said = append(said, m.title+" ended: "+outcomeWords(after.outcome)+".")
+	}
+	return said
+}
+
+// moreWords says a difference of scores as it is read aloud.
+func moreWords(by int) string {
+	switch {
+	case by > 0:
+		return fmt.Sprintf(", %d more than before", by)
+	case by < 0:
+		return fmt.Sprintf(", %d less than before", -by)
+	}
+	return ""
+}

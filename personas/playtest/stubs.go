@@ -29,6 +29,7 @@ func Stubs(persona string, doc *personas.Persona, missing []Point, way func(Poin
 		return nil, err
 	}
 	w := &stubs{doc: doc, rules: rules, hits: Hits{}}
+	w.text, w.margin = w.example, "      "
 	for _, kind := range []Kind{KindLink, KindOutcome, KindTransition, KindState, KindDecision} {
 		for _, p := range missing {
 			if p.Kind != kind || w.hits[p] > 0 {
@@ -56,6 +57,10 @@ type stubs struct {
 	hits  Hits
 	out   []byte
 
+	// text is what the player says for a verdict, margin what stands before a step.
+	text   func(engine.Verdict) string
+	margin string
+
 	machine  string
 	session  engine.Session
 	unlocked []string
@@ -82,7 +87,7 @@ func (w *stubs) play(p Point, way []Move) error {
 
 func (w *stubs) start(key string) {
 	w.machine = key
-	w.printf("      - machine: %s\n", strconv.Quote(key))
+	w.printf("%s- machine: %s\n", w.margin, strconv.Quote(key))
 	if m := w.rules.Machine(key); m != nil {
 		w.session = m.Start()
 		w.hits.add(Point{Kind: KindState, Machine: key, Name: w.session.State})
@@ -98,13 +103,13 @@ func (w *stubs) say(v engine.Verdict) error {
 	if err != nil {
 		return err
 	}
-	w.printf("      - say: %s\n", strconv.Quote(w.words(v)))
+	w.printf("%s- say: %s\n", w.margin, strconv.Quote(w.text(v)))
 	w.session = step.Session
 	decision := string(step.Decision)
 	if step.FollowUp {
 		decision = None
 	}
-	w.printf("        expect: {decision: %s, state: %s, score: %d", decision, strconv.Quote(step.Session.State), step.Session.Score)
+	w.printf("%s  expect: {decision: %s, state: %s, score: %d", w.margin, decision, strconv.Quote(step.Session.State), step.Session.Score)
 	if step.FollowUp {
 		w.printf(", follow_up: true")
 	}
@@ -147,19 +152,29 @@ func quoted(keys []string) []string {
 	return all
 }
 
-// words are what the player says for a verdict: an example of the author's
-// where there is one, and the mark that forces the verdict.
-func (w *stubs) words(v engine.Verdict) string {
+// mark is the director's mark that forces a verdict.
+func (w *stubs) mark(v engine.Verdict) string {
+	switch v {
+	case engine.None:
+		return "0" // No transition has this number, so none holds.
+	case engine.FollowUp:
+		return personas.FollowUpName
+	}
+	return strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
+}
+
+// example is what the player says for a verdict: an example of the author's where
+// there is one, and the mark that forces the verdict.
+func (w *stubs) example(v engine.Verdict) string {
 	i := slices.IndexFunc(w.doc.Machines, func(m personas.Machine) bool { return m.Key == w.machine })
 	m := &w.doc.Machines[i]
-	decision, mark, own := personas.FollowUpName, personas.FollowUpName, []string(nil)
+	decision, own := personas.FollowUpName, []string(nil)
 	switch {
 	case v == engine.None:
-		decision, mark = string(personas.DecideRedirect), "0" // No transition has this number, so none holds.
+		decision = string(personas.DecideRedirect)
 	case v != engine.FollowUp:
 		t := &m.Transitions[int(v)]
 		decision = string(t.Decision)
-		mark = strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
 		if t.Offline != nil {
 			own = t.Offline.Examples
 		}
@@ -173,7 +188,7 @@ func (w *stubs) words(v engine.Verdict) string {
 	if len(own) > 0 {
 		text = own[0]
 	}
-	return text + " [[" + mark + "]]"
+	return text + " [[" + w.mark(v) + "]]"
 }
 
 func examplesOf(e *personas.Examples, decision string) []string {

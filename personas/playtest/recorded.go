@@ -1,0 +1,119 @@
+package playtest
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Take is one machine's conversation as a service has kept it.
+type Take struct {
+	Machine  string // its key
+	Messages []wire.HistoryMessage
+	Outcome  string // "" where it goes on
+}
+
+// ErrOtherRules means that a conversation went as the persona does not let it go:
+// it was played with another version of it.
+var ErrOtherRules = errors.New("it was played with another version of the persona")
+
+// Recorded writes a play file of what was played, with the decision, state, score
+// and ending of each message as its expectations. persona is what the file says of
+// where the persona file is. marked tells for the play's step of a number, counted
+// from 0 and starts of machines with it, whether what is said gets a director's
+// mark, which forces the decision where the offline model would decide otherwise.
+// It returns ErrOtherRules for a conversation that the persona does not allow.
+func Recorded(persona string, doc *personas.Persona, player Player, takes []Take, marked func(step int) bool) ([]byte, error) {
+	rules, err := engine.CompilePersona(doc)
+	if err != nil {
+		return nil, err
+	}
+	r := &recording{stubs: stubs{doc: doc, rules: rules, hits: Hits{}}, marked: marked}
+	r.text, r.margin = r.said, "  "
+	r.printf("# What was played, saved by the chat. A mark in [[brackets]] forces a decision that\n# the offline model would not make by itself.\npersona: %s\nplayer: {name: %s, gender: %s}\nsteps:\n",
+		strconv.Quote(persona), strconv.Quote(player.Name), strconv.Quote(player.Gender))
+	for _, t := range takes {
+		if err := r.take(t); err != nil {
+			return nil, err
+		}
+	}
+	return r.out, nil
+}
+
+// recording writes what was said in the place of an author's examples.
+type recording struct {
+	stubs
+	marked func(step int) bool
+	step   int
+	words  string // said in the present step
+}
+
+func (r *recording) take(t Take) error {
+	if r.rules.Machine(t.Machine) == nil {
+		return fmt.Errorf("there is no machine %q: %w", t.Machine, ErrOtherRules)
+	}
+	r.start(t.Machine)
+	r.step++
+	for i := 1; i < len(t.Messages); i++ {
+		said, reply := &t.Messages[i-1], &t.Messages[i]
+		if said.Role != wire.RoleUser || reply.Role != wire.RoleAssistant {
+			continue
+		}
+		outcome := ""
+		if i == len(t.Messages)-1 {
+			outcome = t.Outcome
+		}
+		v, err := r.verdict(reply, outcome)
+		if err != nil {
+			return fmt.Errorf("message %d in %s: %w", i, t.Machine, err)
+		}
+		r.words = said.Content
+		if err := r.say(v); err != nil {
+			return err
+		}
+		r.step++
+	}
+	return nil
+}
+
+// said is what the player said, with a mark where it is wished and none stands
+// there.
+func (r *recording) said(v engine.Verdict) string {
+	mark := " [[" + r.mark(v) + "]]"
+	if !r.marked(r.step) || strings.HasSuffix(r.words, mark) {
+		return r.words
+	}
+	return r.words + mark
+}
+
+// verdict finds what led to a reply: the first verdict, in the order in which
+// transitions are tried, of which the engine makes just this reply.
+func (r *recording) verdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
+	m := r.rules.Machine(r.machine)
+	candidates := []engine.Verdict{}
+	for _, i := range m.Outgoing(r.session.State) {
+		candidates = append(candidates, engine.Fire(i))
+	}
+	for _, v := range append(candidates, engine.None, engine.FollowUp) {
+		step, err := m.Step(r.session, v)
+		if err == nil && makes(&step, reply, outcome) {
+			return v, nil
+		}
+	}
+	return 0, ErrOtherRules
+}
+
+func makes(step *engine.Result, reply *wire.HistoryMessage, outcome string) bool {
+	decision := ""
+	if reply.Decision != nil {
+		decision = *reply.Decision
+	}
+	after := step.Session
+	return string(step.Decision) == decision && step.FollowUp == reply.FollowUpTriggered &&
+		after.State == reply.StateKeyAtTime && after.Score == reply.ScoreAtTime && string(after.Outcome) == outcome
+}

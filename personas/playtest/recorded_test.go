@@ -1,0 +1,107 @@
+package playtest_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// conversation plays verdicts on the engine and keeps what a service would.
+func conversation(t *testing.T, doc *personas.Machine, verdicts []engine.Verdict) playtest.Take {
+	t.Helper()
+	m, err := engine.Compile(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := m.Start()
+	take := playtest.Take{Machine: doc.Key, Messages: []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: "Well?", StateKeyAtTime: s.State}}}
+	for _, v := range verdicts {
+		step, err := m.Step(s, v)
+		if err != nil {
+			break
+		}
+		s = step.Session
+		reply := wire.HistoryMessage{Role: wire.RoleAssistant, Content: "I see.", StateKeyAtTime: s.State, ScoreAtTime: s.Score, FollowUpTriggered: step.FollowUp}
+		if step.Decision != "" {
+			reply.Decision = (*string)(&step.Decision)
+		}
+		take.Messages = append(take.Messages, wire.HistoryMessage{Role: wire.RoleUser, Content: "I said \"it\": <so> \\ \u009b\n# twice"}, reply)
+	}
+	take.Outcome = string(s.Outcome)
+	return take
+}
+
+// Whatever was played of any sample, the file that is written of it can be read
+// and says each word as it was said, with a mark where one is wished.
+func TestRecordedReadsBack(t *testing.T) {
+	for _, name := range examples.Names() {
+		doc := sample(t, name)
+		for i := range doc.Machines {
+			m := &doc.Machines[i]
+			rules, _ := engine.Compile(m)
+			first := rules.Outgoing(rules.Start().State)[0]
+			take := conversation(t, m, []engine.Verdict{engine.FollowUp, engine.None, engine.Fire(first)})
+			text, err := playtest.Recorded(name, &doc, playtest.Player{Name: "A \"b\"", Gender: "male"}, []playtest.Take{take}, func(step int) bool { return step == 2 })
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, _, faults := playtest.Parse("a.play.yaml", text)
+			if len(faults) > 0 {
+				t.Fatalf("%s: %v\n%s", name, faults[0], text)
+			}
+			play := f.Plays[0]
+			if play.Player.Name != "A \"b\"" || !play.Steps[0].Start || len(play.Steps) != len(take.Messages)/2+1 {
+				t.Errorf("%s: player %+v, %d steps:\n%s", name, play.Player, len(play.Steps), text)
+			}
+			for at, step := range play.Steps[1:] {
+				said := take.Messages[1+2*at].Content
+				if words, _, marked := strings.Cut(step.Say, " [["); words != said || marked != (at == 1) {
+					t.Errorf("%s: step %d says %q", name, at+1, step.Say)
+				}
+			}
+		}
+	}
+}
+
+func sample(t *testing.T, name string) personas.Persona {
+	t.Helper()
+	source, err := examples.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, _, faults := personas.Parse(name, source)
+	if len(faults) > 0 {
+		t.Fatal(faults[0])
+	}
+	return doc
+}
+
+// A conversation that the persona does not allow is refused, and so is one in a
+// machine that it does not have.
+func TestRecordedByOtherRules(t *testing.T) {
+	doc := sample(t, "starter")
+	m := &doc.Machines[0]
+	change := map[string]func(*playtest.Take){
+		"state":    func(k *playtest.Take) { k.Messages[2].StateKeyAtTime = "nowhere" },
+		"score":    func(k *playtest.Take) { k.Messages[2].ScoreAtTime += 100 },
+		"decision": func(k *playtest.Take) { k.Messages[2].Decision = new("pass") },
+		"outcome":  func(k *playtest.Take) { k.Outcome = "ACCEPT" },
+		"machine":  func(k *playtest.Take) { k.Machine = "nowhere" },
+	}
+	for what, by := range change {
+		take := conversation(t, m, []engine.Verdict{engine.None})
+		take.Messages = slices.Clone(take.Messages)
+		by(&take)
+		_, err := playtest.Recorded("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
+		if !errors.Is(err, playtest.ErrOtherRules) {
+			t.Errorf("another %s: %v", what, err)
+		}
+	}
+}

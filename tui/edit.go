@@ -1,0 +1,63 @@
+package tui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Editing is one visit to the player's own editor, which has the terminal for
+// itself while Run runs.
+type Editing interface {
+	Run() error
+	SetStdin(in io.Reader)
+	SetStdout(out io.Writer)
+	SetStderr(err io.Writer)
+	// Text is what was written; it takes away what the visit has left.
+	Text() (string, error)
+}
+
+// editedMsg: the player is back from the editor.
+type editedMsg struct {
+	text string
+	err  error
+}
+
+// editCommand gives what stands in the input to the editor.
+func (c *chat) editCommand(string) tea.Cmd {
+	if c.opts.Tools.Edit == nil {
+		c.trouble = errNoEditor.Error()
+		return nil
+	}
+	visit, err := c.opts.Tools.Edit(c.input.value())
+	if err != nil {
+		c.trouble = "no editor: " + c.desk.explain(err)
+		return nil
+	}
+	return tea.Exec(visit, func(failed error) tea.Msg {
+		text, err := visit.Text()
+		if failed != nil {
+			err = failed
+		}
+		return editedMsg{text, err}
+	})
+}
+
+// edited puts what was written into the input, where Enter sends it. After a
+// failure the input stays as it was.
+func (c *chat) edited(msg editedMsg) {
+	text := strings.TrimRight(strings.ReplaceAll(CleanLines(msg.text), "\r\n", "\n"), " \n")
+	switch {
+	case msg.err != nil:
+		c.trouble = "the editor: " + c.desk.explain(msg.err)
+		return
+	case characters(text) > wire.MaxMessage:
+		c.trouble = fmt.Sprintf("%d characters: a message may have %d", characters(text), wire.MaxMessage)
+	}
+	c.input.set(text)
+	c.touched()
+}

@@ -1,0 +1,145 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// Crash is a fault of the screen itself: what it said, and where. The terminal
+// has been given back before anybody sees it.
+type Crash struct {
+	Value any
+	// Where are the innermost places in this program, "tui/chat.go:12 (tui.newChat)".
+	Where []string
+}
+
+// Error is one sentence with what a report of the fault needs.
+func (c *Crash) Error() string {
+	return fmt.Sprintf("the screen broke: %v, at %s; your place is kept, please report this with what you did", c.Value, strings.Join(c.Where, ", "))
+}
+
+// guard is the screen with a net under it: whatever panics, in the model or in a
+// command, stops the program the ordinary way, which restores the terminal, and
+// prints nothing into it.
+type guard struct {
+	model tea.Model
+	stop  context.CancelCauseFunc
+	last  string // what was shown last
+}
+
+// Init is the model's.
+func (g *guard) Init() (cmd tea.Cmd) {
+	defer g.catch()
+	return g.guarded(g.model.Init())
+}
+
+// Update is the model's.
+func (g *guard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.update(msg) }
+
+func (g *guard) update(msg tea.Msg) (cmd tea.Cmd) {
+	defer g.catch()
+	_, cmd = g.model.Update(msg)
+	return g.guarded(cmd)
+}
+
+// View is the model's; after a fault it is what was shown before.
+func (g *guard) View() string {
+	g.draw()
+	return g.last
+}
+
+func (g *guard) draw() {
+	defer g.catch()
+	g.last = g.model.View()
+}
+
+// guarded is a command with the net under it, and under those that it gives.
+func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer g.catch()
+		msg = cmd()
+		batch, ok := msg.(tea.BatchMsg)
+		if !ok {
+			return msg
+		}
+		for i := range batch {
+			batch[i] = g.guarded(batch[i])
+		}
+		return batch
+	}
+}
+
+func (g *guard) catch() {
+	if fault := recover(); fault != nil {
+		g.stop(&Crash{Value: fault, Where: places()})
+	}
+}
+
+// places are up to three places of this program on the way to the panic.
+func places() []string {
+	var list []string
+	frames := runtime.CallersFrames(callers())
+	for {
+		f, more := frames.Next()
+		name := path.Base(f.Function)
+		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*guard)")
+		if ours {
+			folder, file := path.Split(f.File)
+			list = append(list, fmt.Sprintf("%s/%s:%d (%s)", path.Base(folder), file, f.Line, name))
+		}
+		if !more || len(list) == 3 {
+			return list
+		}
+	}
+}
+
+// callers is the way to the panic, without the steps of looking at it.
+func callers() []uintptr {
+	steps := make([]uintptr, 64)
+	return steps[:runtime.Callers(4, steps)]
+}
+
+// terminal is what bubbletea takes for one.
+type terminal interface {
+	io.ReadWriteCloser
+	Fd() uintptr
+}
+
+// watchedTerminal is a terminal whose first failure to take output ends the
+// screen: nobody sees it any more. It may be written to from several goroutines;
+// what is written at once stays together.
+type watchedTerminal struct {
+	terminal
+	mu   sync.Mutex
+	stop context.CancelCauseFunc
+}
+
+// Write writes, and stops the program when that fails.
+func (w *watchedTerminal) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n, err := w.terminal.Write(p)
+	if err != nil {
+		w.stop(fmt.Errorf("the terminal takes no output: %w", err))
+	}
+	return n, err
+}
+
+// watched watches a terminal; one that is watched already stays as it is.
+func watched(out io.Writer, stop context.CancelCauseFunc) io.Writer {
+	t, ok := out.(terminal)
+	if _, twice := out.(*watchedTerminal); ok && !twice {
+		return &watchedTerminal{terminal: t, stop: stop}
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package tui
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// hold is a message that stands in the input and is sent by itself at a time,
+// unless the player stops that or changes the words.
+type hold struct {
+	ticket
+	turn  turn
+	shown string // what the input holds for it
+	until time.Time
+	why   string // one clean line
+	tries int    // how often it was sent
+}
+
+// The waits before a turn is sent again: the first, the longest, and the one
+// after a rate limit that names none. What the service could not do is tried a
+// few times; a connection is tried for as long as the player lets it.
+const (
+	firstWait   = time.Second
+	longestWait = 15 * time.Second
+	limitedWait = 5 * time.Second
+	maxTries    = 3
+
+	holdBeat = time.Second
+	tooSoon  = "the rate limit is reached"
+)
+
+// neitherRefusedNorStopped is Options.Lost for a service that names its errors
+// no further.
+func neitherRefusedNorStopped(err error) bool {
+	_, refused := errors.AsType[*wire.Error](err)
+	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+}
+
+// remedy gives a failed turn's words back, and where trying again helps counts
+// down to that. Somebody who has written on meanwhile decides himself what is
+// sent, and a reply that was begun is not asked for again unasked.
+func (c *chat) remedy(sent *waiting, err error, heard bool) tea.Cmd {
+	wait, why := c.desk.patience(err, sent.tries)
+	if limited(err) {
+		c.notBefore = c.opts.Now().Add(wait)
+	}
+	if wait == 0 || c.typing() || heard && !c.desk.lost(err) {
+		c.unqueue()
+		c.input.giveBack(sent.turn.text)
+		return nil
+	}
+	c.input.giveBack(sent.turn.text)
+	return c.holdBack(sent.turn, c.opts.Now().Add(wait), why, sent.tries+1)
+}
+
+// patience is how long to wait before a turn is sent again, 0 for not at all,
+// and why in a few words.
+func (d *desk) patience(err error, tries int) (wait time.Duration, why string) {
+	backoff := min(firstWait<<min(tries, 10), longestWait)
+	refusal, refused := errors.AsType[*wire.Error](err)
+	switch {
+	case limited(err):
+		return cmp.Or(refusal.RetryAfter, limitedWait), tooSoon
+	case d.lost(err):
+		return backoff, strings.TrimSuffix(d.explain(err), "; try again")
+	case refused && passing(refusal) && tries < maxTries:
+		return max(backoff, refusal.RetryAfter), d.explain(err)
+	}
+	return 0, ""
+}
+
+func limited(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status == http.StatusTooManyRequests
+}
+
+// passing tells the refusals that may be over in a moment: a failure of the
+// service or its model, and a race with another turn of the session.
+func passing(refusal *wire.Error) bool {
+	switch refusal.Status {
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return true
+	case http.StatusConflict:
+		return refusal.Code == wire.CodeConflict
+	}
+	return false
+}
+
+// holdBack begins the countdown to sending what stands in the input.
+func (c *chat) holdBack(t turn, until time.Time, why string, tries int) tea.Cmd {
+	c.call++
+	c.hold = &hold{ticket: c.ticket(), turn: t, shown: c.input.value(), until: until, why: why, tries: tries}
+	return c.countDown()
+}
+
+// countDown says how long it is still, and comes back when that changes.
+func (c *chat) countDown() tea.Cmd {
+	left := c.hold.until.Sub(c.opts.Now())
+	c.trouble = c.hold.words(left)
+	return c.after(min(left, holdBeat), holdTickMsg{c.hold.ticket})
+}
+
+func (h *hold) words(left time.Duration) string {
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", seconds(left), h.why)
+}
+
+// seconds is a wait in whole seconds, rounded up: "12 s", "3 min 20 s".
+func seconds(d time.Duration) string {
+	n := int((max(d, 0) + time.Second - 1) / time.Second)
+	if n < 60 {
+		return fmt.Sprintf("%d s", n)
+	}
+	return fmt.Sprintf("%d min %d s", n/60, n%60)
+}
+
+// holdTicked moves the countdown, or ends it and sends.
+func (c *chat) holdTicked(msg holdTickMsg) tea.Cmd {
+	h := c.hold
+	switch {
+	case h == nil || msg.ticket != h.ticket:
+		return nil
+	case c.opts.Now().Before(h.until):
+		return c.countDown()
+	}
+	c.input.set("")
+	return c.say(h.turn, h.tries)
+}
+
+// touched lets go of a message that counts down when its words have changed.
+func (c *chat) touched() {
+	switch {
+	case c.hold == nil || c.trouble != "":
+	case c.input.value() == c.hold.shown:
+		c.trouble = c.hold.words(c.hold.until.Sub(c.opts.Now()))
+	default:
+		c.hold = nil
+		c.trouble = "the words have changed: Enter sends them"
+	}
+}

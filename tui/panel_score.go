@@ -1,0 +1,171 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// panelScore is the score against its threshold, how it went over the turns, and
+// the redirects.
+func (c *chat) panelScore(width int) []string {
+	m, at := c.scene.machine, c.scene.at
+	lines := []string{c.st.title.Render("Pass or fail"), c.st.faint.Render(endingWords(at.outcome))}
+	if m.scoring {
+		lines = []string{
+			apart(c.st.title.Render(capital(m.scoreWords(at.score))), c.st.faint.Render(enoughWords(m, at)), width-1),
+			c.bar(at.score, m.threshold, width-1),
+		}
+		if line := c.scoreLine(width - 1); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return append(lines, c.panelRedirects()...)
+}
+
+// enoughWords says how far the score is from enough.
+func enoughWords(m *machine, at standing) string {
+	switch missing := m.threshold - at.score; {
+	case at.finished():
+		return outcomeWords(at.outcome)
+	case missing > 0:
+		return fmt.Sprintf("%d to go", missing)
+	}
+	return "enough"
+}
+
+// bar shows a score against its threshold; a full bar is enough.
+func (c *chat) bar(score, threshold, cells int) string {
+	full := cells
+	if threshold > 0 {
+		full = int(max(min(int64(score)*int64(cells)/int64(threshold), int64(cells)), 0))
+	}
+	look := c.st.chosen
+	if score >= threshold {
+		look = c.st.good
+	}
+	return look.Render(strings.Repeat("━", full)) + c.st.rule.Render(strings.Repeat("─", cells-full))
+}
+
+// scoreLine is a sparkline of the score over the turns; "" before there are two.
+func (c *chat) scoreLine(width int) string {
+	const words = " over %d turns"
+	scores := c.scores(width - len(words) - 3)
+	if len(scores) < 3 {
+		return ""
+	}
+	least := min(slices.Min(scores), 0)
+	greatest := max(slices.Max(scores), c.scene.machine.threshold, least+1)
+	line := sparkline(scores, least, greatest, width)
+	return c.st.chosen.Render(line) + c.st.faint.Render(fmt.Sprintf(words, len(scores)-1))
+}
+
+// scores are the score at the beginning and after the newest turns, oldest first.
+func (c *chat) scores(most int) []int {
+	messages := c.scene.messages
+	var scores []int
+	for i := len(messages) - 1; i >= 0 && len(scores) < most; i-- {
+		if messages[i].Role == wire.RoleAssistant {
+			scores = append(scores, messages[i].ScoreAtTime)
+		}
+	}
+	slices.Reverse(scores)
+	return scores
+}
+
+// panelRedirects says how many redirects of the present state are used; nothing
+// where they are unlimited.
+func (c *chat) panelRedirects() []string {
+	at := c.scene.at
+	limit := c.scene.machine.state(at.state).maxRedirects
+	switch {
+	case limit < 0 || at.finished():
+		return nil
+	case at.redirects < 0:
+		return []string{c.st.faint.Render(fmt.Sprintf("At most %s here", redirects(limit)))}
+	case at.redirects >= limit:
+		return []string{c.st.bad.Render("No redirects left") + c.st.faint.Render(fmt.Sprintf(" of %d", limit))}
+	}
+	return []string{c.st.faint.Render(fmt.Sprintf("%d of %s used", at.redirects, redirects(limit)))}
+}
+
+func redirects(n int) string {
+	if n == 1 {
+		return "1 redirect"
+	}
+	return fmt.Sprintf("%d redirects", n)
+}
+
+// panelOpens is how far it is from here to the machines that this one unlocks, as
+// far as the persona is public.
+func (c *chat) panelOpens(width int) []string {
+	var lines []string
+	for i := range c.visit.cast.links {
+		l := &c.visit.cast.links[i]
+		target := c.visit.cast.machine(l.Target)
+		if c.leadsOn(l) && c.isLocked(target) {
+			lines = append(lines, cut(target.title, width-1))
+			lines = append(lines, c.st.faint.Render("  "+cut(c.scene.opensWords(l), width-3)))
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return append([]string{c.st.title.Render("Opens next")}, lines...)
+}
+
+// leadsOn tells whether a link can open something at the end of what is played.
+func (c *chat) leadsOn(l *personas.Link) bool {
+	return l.Source == c.scene.machine.key && !c.scene.at.finished()
+}
+
+func (c *chat) isLocked(m *machine) bool {
+	return slices.ContainsFunc(c.progress, func(p place) bool { return p.id == m.id && p.status == placeLocked })
+}
+
+// hinted tells whether panelOpens says all about what opens a machine.
+func (c *chat) hinted(at place) bool {
+	return !slices.ContainsFunc(c.visit.cast.links, func(l personas.Link) bool { return l.Target == at.key && !c.leadsOn(&l) })
+}
+
+// opensWords says what a link asks of the present session, and what is missing.
+func (sc *scene) opensWords(l *personas.Link) string {
+	switch l.Condition {
+	case personas.IfOutcome:
+		return "when " + outcomeWords(string(l.Outcome))
+	case personas.IfScoreGTE:
+		if missing := l.Score - sc.at.score; missing > 0 {
+			return fmt.Sprintf("with %d or more: %d to go", l.Score, missing)
+		}
+		return fmt.Sprintf("with %d or more: enough so far", l.Score)
+	case personas.IfScoreLTE:
+		return fmt.Sprintf("with %d or less", l.Score)
+	}
+	return "at any ending"
+}
+
+// carry keeps the variables that the persona's other machines have left, and says
+// so once when a conversation begins with them.
+func (c *chat) carry(p wire.Progress) {
+	c.side.carried = carriedOver(p.CrossMachineVars)
+	begins := len(c.scene.messages) <= 1 && !c.scene.resumed && c.carriedTo != c.scene.session
+	if len(c.side.carried) == 0 || !begins {
+		return
+	}
+	c.carriedTo = c.scene.session
+	c.log.note("Carried over: "+strings.Join(c.side.carried, "; "), toneNews)
+}
+
+// carriedOver are variables as lines, by name.
+func carriedOver(vars map[string]string) []string {
+	var lines []string
+	for name, value := range vars {
+		lines = append(lines, Clean(name)+": "+cut(cmp.Or(Clean(firstLine(value)), "nothing"), widestMeasure))
+	}
+	slices.Sort(lines)
+	return lines
+}

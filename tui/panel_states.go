@@ -1,0 +1,208 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// exit is a way out of a state: where it leads, and what it adds to the score. A
+// way that ends the machine leads to no state; words say so.
+type exit struct {
+	to    *state // nil at an end
+	words string
+	label string // "reject" where it is one
+	delta int
+}
+
+// panelStates is a small graph of the machine's states in at most room lines: the
+// present one with its ways out, the one from which it was reached, and the
+// others as far as there is room. Where the player has been is not faint.
+func (c *chat) panelStates(width, room int) []string {
+	m := c.scene.machine
+	lines := []string{c.st.title.Render(cut(m.title, width-1))}
+	been, last := c.been()
+	states := m.shown(c.scene.at.state)
+	var graph []string
+	at := 0
+	for i := range states {
+		s := &states[i]
+		if s.key != c.scene.at.state {
+			graph = append(graph, c.panelState(s, been[s.key], s.key == last, width))
+			continue
+		}
+		at = len(graph)
+		graph = append(graph, c.st.chosen.Render("● "+cut(s.title, width-3)))
+		if !c.scene.at.finished() {
+			graph = append(graph, c.panelExits(m.exits(s.key), width)...)
+		}
+	}
+	return append(lines, around(graph, at, max(room-1, 3), c.st.faint.Render("⋮"))...)
+}
+
+// shown are the machine's states, with the present one if the service keeps it to
+// itself.
+func (m *machine) shown(present string) []state {
+	if s := m.state(present); len(m.states) == 0 && present != "" {
+		return []state{*s}
+	}
+	return m.states
+}
+
+func (c *chat) panelState(s *state, been, last bool, width int) string {
+	mark, look := "○ ", c.st.faint
+	switch {
+	case last:
+		mark = "↓ "
+	case s.terminal:
+		mark = "◎ "
+	}
+	if been {
+		look = c.st.text
+	}
+	return look.Render(mark + cut(s.title, width-3))
+}
+
+// panelExits draws ways out as branches below a state.
+func (c *chat) panelExits(exits []exit, width int) []string {
+	lines := make([]string, 0, len(exits))
+	for i, e := range exits {
+		branch := "├─ "
+		if i == len(exits)-1 {
+			branch = "╰─ "
+		}
+		where, label := e.words, e.label
+		if e.to != nil {
+			where = e.to.title
+		}
+		if e.delta != 0 {
+			label = strings.TrimSpace(fmt.Sprintf("%s %+d", label, e.delta))
+		}
+		text := apart(cut(where, width-6-len(label)), label, width-4)
+		lines = append(lines, c.st.rule.Render(branch)+c.st.faint.Render(text))
+	}
+	return lines
+}
+
+// exits are the ways out of a state, as far as the service shows them: what lets
+// the player stay is left out, and ways that look alike are one.
+func (m *machine) exits(from string) []exit {
+	var list []exit
+	seen := map[exit]bool{}
+	for i := range m.moves {
+		t := &m.moves[i]
+		if t.From != from || t.Decision == personas.DecideRedirect {
+			continue
+		}
+		e := m.exit(t)
+		key := exit{words: e.words, label: e.label, delta: e.delta}
+		if e.to != nil {
+			key.words = "to " + e.to.key
+		}
+		if !seen[key] && (e.to != nil || e.words != "") {
+			list, seen[key] = append(list, e), true
+		}
+	}
+	return list
+}
+
+// exit says where a transition leads, as the engine has it (docs/persona-file.md):
+// a reject leads to its own state or along the first pass.
+func (m *machine) exit(t *personas.Transition) exit {
+	e := exit{}
+	if m.scoring {
+		e.delta = t.ScoreDelta
+	}
+	to := t.To
+	switch {
+	case t.Decision == personas.DecideKickOut:
+		return exit{words: "✕ kicked out", delta: e.delta}
+	case t.Decision == personas.DecideReject && !m.scoring:
+		return exit{words: "✕ rejected"}
+	case t.Decision == personas.DecideReject:
+		e.label = "reject"
+		if to == "" || to == t.From {
+			to = m.firstPass(t.From)
+		}
+	}
+	if to != "" && to != t.From {
+		e.to = m.state(to)
+	}
+	return e
+}
+
+func (m *machine) firstPass(from string) string {
+	best, to := 0, ""
+	for i := range m.moves {
+		t := &m.moves[i]
+		if t.From == from && t.Decision == personas.DecidePass && (to == "" || t.Priority < best) {
+			best, to = t.Priority, t.To
+		}
+	}
+	return to
+}
+
+// maxLookedBack bounds how many messages are looked through for one frame.
+const maxLookedBack = 400
+
+// been are the states in which the conversation has been, and the one before the
+// present one.
+func (c *chat) been() (states map[string]bool, last string) {
+	states = map[string]bool{}
+	messages := c.scene.messages
+	for i := len(messages) - 1; i >= max(len(messages)-maxLookedBack, 0); i-- {
+		key := messages[i].StateKeyAtTime
+		if i == 0 {
+			key = cmp.Or(key, c.scene.machine.initial())
+		}
+		if messages[i].Role != wire.RoleAssistant || key == "" {
+			continue
+		}
+		if last == "" && key != c.scene.at.state {
+			last = key
+		}
+		states[key] = true
+	}
+	return states, last
+}
+
+// around cuts lines down to a number of them around one, with a sign where some
+// are missing.
+func around(lines []string, at, room int, more string) []string {
+	if len(lines) <= room {
+		return lines
+	}
+	first := max(min(at-room/3, len(lines)-room), 0)
+	shown := append([]string(nil), lines[first:first+room]...)
+	if first > 0 && first != at {
+		shown[0] = more
+	}
+	if last := first + room - 1; last < len(lines)-1 && last != at {
+		shown[room-1] = more
+	}
+	return shown
+}
+
+// sparks are the heights of a sparkline, the lowest first.
+const sparks = "▁▂▃▄▅▆▇█"
+
+// sparkline draws values between a least and a greatest one, the newest at the
+// right, at most width of them.
+func sparkline(values []int, least, greatest, width int) string {
+	values = values[max(len(values)-width, 0):]
+	steps := []rune(sparks)
+	var b strings.Builder
+	for _, v := range values {
+		at := 0
+		if greatest > least {
+			at = int(int64(max(min(v, greatest), least)-least) * int64(len(steps)-1) / int64(greatest-least))
+		}
+		b.WriteRune(steps[at])
+	}
+	return ansi.Truncate(b.String(), width, "")
+}

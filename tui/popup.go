@@ -1,0 +1,150 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// offer is something that can follow in a line that begins with a slash: a
+// command or an argument of one.
+type offer struct {
+	text  string // what is written
+	about string // clean
+	// ends says that nothing can follow it, so that Enter may obey the line.
+	ends bool
+}
+
+// popup shows above the input what can follow a slash. Tab writes it, Enter does
+// where the line is not whole without it.
+type popup struct {
+	line   string // what the rows are for
+	head   string // what stands before the word that a row replaces
+	word   string // the word so far
+	rows   []offer
+	cursor int
+	chosen bool // the player has moved in the list
+}
+
+const maxPopup = 7 // rows
+
+// follow looks at what stands in the input now.
+func (p *popup) follow(c *chat) {
+	line := c.input.value()
+	if line == p.line {
+		return
+	}
+	p.line, p.rows, p.cursor, p.chosen = line, nil, 0, false
+	if !strings.HasPrefix(line, "/") || strings.HasPrefix(line, "//") || strings.Contains(line, "\n") {
+		return
+	}
+	name, arg, spaced := strings.Cut(line, " ")
+	if !spaced {
+		p.head, p.word, p.rows = "", name, commandOffers(name)
+		return
+	}
+	known := command(strings.TrimPrefix(name, "/"))
+	if known == nil || known.offers == nil || strings.Contains(arg, " ") {
+		return
+	}
+	p.head, p.word = name+" ", arg
+	for _, o := range known.offers(c) {
+		if strings.HasPrefix(strings.ToLower(o.text), strings.ToLower(arg)) {
+			p.rows = append(p.rows, o)
+		}
+	}
+}
+
+// commandOffers are the commands that begin so.
+func commandOffers(begun string) []offer {
+	var rows []offer
+	for _, k := range Commands() {
+		if strings.HasPrefix("/"+k.Name, strings.ToLower(begun)) {
+			rows = append(rows, offer{text: "/" + k.Name, about: strings.TrimSpace(k.Args + " " + k.Help), ends: k.Args == ""})
+		}
+	}
+	return rows
+}
+
+func (p *popup) open() bool { return len(p.rows) > 0 }
+
+// takes tells whether a key is the list's. Enter is when the player has chosen in
+// it, or has written a part of a command only.
+func (p *popup) takes(msg tea.KeyMsg, keys keyMap) bool {
+	switch {
+	case !p.open():
+		return false
+	case key.Matches(msg, keys.Send):
+		return p.chosen || p.head == "" && command(strings.TrimPrefix(p.word, "/")) == nil
+	}
+	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
+}
+
+// popped does what a key means in the list.
+func (c *chat) popped(msg tea.KeyMsg) tea.Cmd {
+	p := c.pop
+	switch {
+	case key.Matches(msg, c.keys.Up):
+		p.move(-1)
+	case key.Matches(msg, c.keys.Down):
+		p.move(1)
+	case key.Matches(msg, c.keys.Cancel):
+		p.rows = nil // Until the line changes.
+	case key.Matches(msg, c.keys.Complete):
+		c.fill()
+	default:
+		if row := c.fill(); row.ends {
+			return c.send()
+		}
+	}
+	return nil
+}
+
+func (p *popup) move(by int) {
+	p.cursor = (p.cursor + by + len(p.rows)) % len(p.rows)
+	p.chosen = true
+}
+
+// fill writes the row under the cursor.
+func (c *chat) fill() offer {
+	p := c.pop
+	row := p.rows[p.cursor]
+	line := p.head + row.text
+	if !row.ends {
+		line += " "
+	}
+	c.input.set(line)
+	c.touched()
+	p.follow(c)
+	return row
+}
+
+// view is the list in at most height lines, the line under the cursor among them.
+func (p *popup) view(st *styles, width, height int) []string {
+	height = min(height, len(p.rows), maxPopup)
+	if height <= 0 {
+		return nil
+	}
+	first := max(min(p.cursor-height/2, len(p.rows)-height), 0)
+	column := 0
+	for _, row := range p.rows {
+		column = max(column, ansi.StringWidth(row.text))
+	}
+	lines := make([]string, height)
+	for i := range lines {
+		row, mark, look := p.rows[first+i], "   ", st.text
+		if first+i == p.cursor {
+			mark, look = " › ", st.chosen
+		}
+		lines[i] = cut(look.Render(mark+pad(Clean(row.text), column))+"  "+st.faint.Render(row.about), width-1)
+	}
+	if height < len(p.rows) {
+		count := st.faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
+		at := min(p.cursor-first, height-1)
+		lines[at] = apart(cut(lines[at], width-ansi.StringWidth(count)-2), count, width)
+	}
+	return lines
+}

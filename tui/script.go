@@ -1,0 +1,75 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// leftToRight is a mark without width that has a direction. At both ends of a
+// line it keeps a terminal that reorders right-to-left words from reordering the
+// screen's own marks and columns with them.
+const leftToRight = "\u200e"
+
+// steady keeps a line of the frame in its order.
+func steady(line string) string {
+	if !turnsRight(line) || strings.HasPrefix(line, leftToRight) {
+		return line
+	}
+	return leftToRight + line + leftToRight
+}
+
+// turnsRight tells a line with letters or marks that are written to the left.
+func turnsRight(line string) bool {
+	for i := 0; i < len(line); i++ {
+		if line[i] >= 0xd6 { // Below are Latin, Greek, Cyrillic, Armenian.
+			return strings.ContainsFunc(line[i:], rightToLeft)
+		}
+	}
+	return false
+}
+
+func rightToLeft(r rune) bool {
+	switch {
+	case r < 0x590:
+		return false
+	case r <= 0x8ff, r >= 0xfb1d && r <= 0xfdff, r >= 0xfe70 && r <= 0xfefc:
+		return true
+	case r == 0x200f:
+		return true
+	}
+	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
+}
+
+// disputed tells a line of which terminals say different widths: emoji, joiners,
+// combining marks, wide characters.
+func disputed(line string) bool {
+	for i := 0; i < len(line); i++ {
+		if line[i] >= 0xcc { // Below are Latin letters.
+			return strings.ContainsFunc(line[i:], disputedRune)
+		}
+	}
+	return false
+}
+
+func disputedRune(r rune) bool {
+	switch {
+	case r < 0x300:
+		return false
+	case r >= 0x1100 && r < 0x1200, r >= 0x2600 && r < 0x2800, r >= 0x2e80, r == 0x200d:
+		return true
+	}
+	return unicode.In(r, unicode.Mn, unicode.Me)
+}
+
+// toColumn goes on at a column, 0 at the left, whatever the terminal takes the width
+// of what stands before it for: the rest of the line is cleared and the cursor
+// put there. Lines of undisputed width are filled with spaces.
+func toColumn(line string, column int) string {
+	if !disputed(line) {
+		return pad(line, column)
+	}
+	return pad(line+ansi.EraseLineRight, column) + "\x1b[" + strconv.Itoa(column+1) + "G"
+}

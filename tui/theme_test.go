@@ -1,0 +1,142 @@
+package tui
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// The backgrounds that terminals and their well-known schemes have.
+var (
+	darkGrounds  = []string{"#000000", "#1e1e1e", "#282a36", "#282c34", "#002b36", "#2e3440"}
+	lightGrounds = []string{"#ffffff", "#fafafa", "#fdf6e3", "#eff1f5"}
+)
+
+// luminance and ratio are WCAG 2's.
+func luminance(colour string) float64 {
+	var r, g, b int
+	_, _ = fmt.Sscanf(colour, "#%02x%02x%02x", &r, &g, &b)
+	part := func(c int) float64 {
+		v := float64(c) / 255
+		if v <= 0.04045 {
+			return v / 12.92
+		}
+		return math.Pow((v+0.055)/1.055, 2.4)
+	}
+	return 0.2126*part(r) + 0.7152*part(g) + 0.0722*part(b)
+}
+
+func ratio(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestRatio(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want float64
+	}{{"#000000", "#ffffff", 21}, {"#777777", "#ffffff", 4.48}, {"#123456", "#123456", 1}} {
+		if got := ratio(c.a, c.b); math.Abs(got-c.want) > 0.01 {
+			t.Errorf("ratio(%s, %s) = %.2f, want %.2f", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// Every colour of every palette can be read, in full colours and in 256.
+func TestContrast(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		palette      *palette
+		grounds      []string
+		words, lines float64
+	}{
+		{"dark", paletteOf(ThemeDark, true), darkGrounds, 4.5, 2},
+		{"light", paletteOf(ThemeLight, false), lightGrounds, 4.5, 2},
+		{"high contrast on dark", paletteOf(ThemeHighContrast, false), darkGrounds, 7, 4.5},
+		{"high contrast on light", paletteOf(ThemeHighContrast, true), lightGrounds, 7, 4.5},
+	} {
+		p := c.palette
+		for name, colour := range map[string]string{"text": p.text, "faint": p.faint, "character": p.character,
+			"player": p.player, "good": p.good, "bad": p.bad, "code": p.code, "rule": p.rule} {
+			least := c.words
+			if name == "rule" {
+				least = c.lines
+			}
+			for _, ground := range c.grounds {
+				for _, seen := range asSeen(colour) {
+					if got := ratio(seen, ground); got < least {
+						t.Errorf("%s: %s %s (seen as %s) on %s has %.2f, wants %.1f", c.name, name, colour, seen, ground, got, least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// asSeen is a colour in full and as the nearest of 256; the terminal's own
+// colour is nobody's to judge.
+func asSeen(colour string) []string {
+	if colour == "" {
+		return nil
+	}
+	return []string{colour, strings.ToLower(termenv.ConvertToRGB(termenv.ANSI256.Color(colour)).Hex())}
+}
+
+func TestThemes(t *testing.T) {
+	for _, c := range []struct {
+		theme Theme
+		light bool
+		want  *palette
+	}{
+		{"", false, &darkPalette},
+		{ThemeAuto, true, &lightPalette},
+		{ThemeDark, true, &darkPalette},
+		{ThemeLight, false, &lightPalette},
+		{ThemeHighContrast, false, &strongDarkPalette},
+		{ThemeHighContrast, true, &strongLightPalette},
+	} {
+		if got := paletteOf(c.theme, c.light); got != c.want {
+			t.Errorf("paletteOf(%q, light %v) is %+v", c.theme, c.light, *got)
+		}
+	}
+	for _, theme := range Themes() {
+		if !theme.known() {
+			t.Errorf("%q is not known", theme)
+		}
+	}
+	if Theme("pink").known() {
+		t.Error("a theme that does not exist is known")
+	}
+}
+
+// A theme's colours reach the screen, and change while it is shown.
+func TestThemeChangesInTheScreen(t *testing.T) {
+	d := playing(t).say("pass")
+	paint := func(theme Theme, light bool) string {
+		d.root.st.renderer = colourful(theme, light).renderer
+		d.root.opts.Light = light
+		d.root.dress(theme)
+		return d.root.View()
+	}
+	dark, light := paint(ThemeDark, false), paint(ThemeLight, true)
+	begins := func(look lipgloss.Style) string {
+		sequence, _, _ := strings.Cut(look.Render("x"), "x")
+		return sequence
+	}
+	old, now := begins(colourful(ThemeDark, false).faint), begins(colourful(ThemeLight, true).faint)
+	if !strings.Contains(dark, old) || strings.Contains(light, old) || !strings.Contains(light, now) {
+		t.Errorf("faint words are to change from %q to %q", old, now)
+	}
+}
+
+// colourful is a theme as a terminal of full colours shows it.
+func colourful(theme Theme, light bool) *styles {
+	r := lipgloss.NewRenderer(&bytes.Buffer{})
+	r.SetColorProfile(termenv.TrueColor)
+	return themed(r, theme, light)
+}

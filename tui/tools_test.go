@@ -1,0 +1,408 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// toolbox is Tools in memory.
+type toolbox struct {
+	files     map[string]string
+	clipboard string
+	broken    error // of the clipboard
+	edited    string
+	given     string // what the editor was given
+}
+
+func (b *toolbox) tools() Tools {
+	return Tools{
+		Save: func(file string, content []byte) (string, error) {
+			if _, there := b.files[file]; there {
+				return "", fmt.Errorf("write %s: %w", file, fs.ErrExist)
+			}
+			b.files[file] = string(content)
+			return file, nil
+		},
+		SavePlay: func(_ context.Context, r *Record, file string) ([]string, error) {
+			b.files[file] = fmt.Sprint(len(r.Chapters))
+			return []string{"Written to " + file + "."}, nil
+		},
+		Copy: func(_ context.Context, text string) error { b.clipboard = text; return b.broken },
+		Edit: func(text string) (Editing, error) { b.given = text; return &fakeEditor{text: b.edited}, nil },
+	}
+}
+
+type fakeEditor struct{ text string }
+
+func (e *fakeEditor) Run() error            { return nil }
+func (e *fakeEditor) SetStdin(io.Reader)    {}
+func (e *fakeEditor) SetStdout(io.Writer)   {}
+func (e *fakeEditor) SetStderr(io.Writer)   {}
+func (e *fakeEditor) Text() (string, error) { return e.text, nil }
+
+// equipped is a chat with Mira that has tools and numbers its sessions.
+func equipped(t testing.TB, b *toolbox) *driver {
+	n := 0
+	d := newDriver(t, func(o *Options) {
+		asAlex(o)
+		b.files = map[string]string{}
+		o.Tools = b.tools()
+		o.NewID = func() string { n++; return fmt.Sprintf("u-%d", n) }
+	})
+	d.settle()
+	return d
+}
+
+func talked(t testing.TB) *driver {
+	return equipped(t, &toolbox{}).say("pass, I am a friend", "redi and a question about the well")
+}
+
+// sessionful is a chat of a player with several sessions.
+func sessionful(t testing.TB) *driver {
+	d := talked(t)
+	d.now = time.Unix(400000, 0)
+	for _, k := range []Known{
+		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-1", PlayerName: "Alex", UsedAt: d.now.Add(-26 * time.Hour)},
+		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-2", PlayerName: "Kim", Label: "the cheap way", UsedAt: d.now.Add(-3 * time.Hour)},
+		{Persona: "mira", PersonaName: "Mira", UserSessionID: "m-0", PlayerName: "Alex", UsedAt: d.now.Add(-80 * time.Hour)},
+	} {
+		d.notes[k.UserSessionID] = k
+	}
+	return d
+}
+
+var toolScreens = []struct {
+	name string
+	make func(t testing.TB) *driver
+}{
+	{"palette", func(t testing.TB) *driver { return talked(t).press("ctrl+p") }},
+	{"palette-search", func(t testing.TB) *driver { return talked(t).press("ctrl+p", "mch") }},
+	{"slash", func(t testing.TB) *driver { return talked(t).press("/") }},
+	{"slash-argument", func(t testing.TB) *driver { return talked(t).press("/export ", "down") }},
+	{"slash-at-ending", func(t testing.TB) *driver { return talked(t).say("pass").press("ctrl+u", "/") }},
+	{"sessions", func(t testing.TB) *driver { return sessionful(t).press("ctrl+s").settle() }},
+	{"sessions-forget", func(t testing.TB) *driver { return sessionful(t).press("ctrl+s").settle().press("down", "ctrl+x") }},
+	{"sessions-name", func(t testing.TB) *driver { return sessionful(t).press("ctrl+s").settle().press("ctrl+t", "the first") }},
+	{"search", func(t testing.TB) *driver { return talked(t).press("ctrl+r", "well") }},
+	{"copied", func(t testing.TB) *driver { return talked(t).press("ctrl+y").settle() }},
+}
+
+func TestToolScreens(t *testing.T) {
+	for _, s := range toolScreens {
+		d := s.make(t)
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+			d.resize(size[0], size[1])
+			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+		}
+	}
+}
+
+// At every size a list fills the window exactly, and no line is wider than it.
+func TestToolLayouts(t *testing.T) {
+	for _, s := range toolScreens {
+		d := s.make(t)
+		for w := minWidth; w <= 180; w += 14 {
+			for h := minHeight; h <= 60; h += 3 {
+				d.resize(w, h)
+				lines := strings.Split(d.root.View(), "\n")
+				if len(lines) != h {
+					t.Fatalf("%s at %dx%d has %d lines", s.name, w, h, len(lines))
+				}
+				for _, line := range lines {
+					if got := ansi.StringWidth(line); got > w {
+						t.Fatalf("%s at %dx%d has a line of %d cells: %q", s.name, w, h, got, line)
+					}
+				}
+				if s.name[:3] == "sla" && !strings.Contains(d.screen(), "F1 keys") && w > 60 {
+					t.Fatalf("%s at %dx%d pushes the status line out:\n%s", s.name, w, h, d.screen())
+				}
+			}
+		}
+	}
+}
+
+// Every binding stands in the table, has help, and shares no key with another.
+func TestKeyTable(t *testing.T) {
+	keys := newKeyMap()
+	owner, listed := map[string]string{}, map[string]bool{}
+	for _, b := range keys.table() {
+		listed[b.Help().Key] = true
+		for _, k := range b.Keys() {
+			if owner[k] != "" {
+				t.Errorf("%s is the key of %q and of %q", k, owner[k], b.Help().Desc)
+			}
+			owner[k] = b.Help().Desc
+		}
+	}
+	fields := reflect.ValueOf(keys)
+	for i := range fields.NumField() {
+		b := fields.Field(i).Interface().(key.Binding)
+		if !listed[b.Help().Key] || b.Help().Desc == "" {
+			t.Errorf("%s is not in the key table", fields.Type().Field(i).Name)
+		}
+	}
+}
+
+// Every command has a name of its own, a sentence, and something that it does.
+func TestCommandTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, c := range Commands() {
+		if seen[c.Name] || c.do == nil || !strings.HasSuffix(c.Help, ".") || strings.ToLower(c.Name) != c.Name {
+			t.Errorf("command %+v", c.Usage())
+		}
+		seen[c.Name] = true
+	}
+}
+
+func TestPalette(t *testing.T) {
+	d := talked(t).press("ctrl+p", "progress")
+	d.shows("Commands", "Show what has been ended")
+	d.press("enter").settle().shows("0 of 3 machines ended")
+	d.press("ctrl+p").shows("Ctrl+S", "/reset")
+	d.press("ctrl+p").hides("Commands")
+	d.press("ctrl+p", "sess", "enter").settle().shows("Your sessions")
+	d.press("esc").hides("Your sessions")
+	// Esc clears the search first, and closes then.
+	d.press("ctrl+p", "zzz").shows("Nothing here has these words")
+	d.press("esc").shows("Commands")
+	d.press("esc").hides("Commands")
+}
+
+func TestFuzzy(t *testing.T) {
+	cases := []struct {
+		text, word string
+		want       int
+	}{
+		{"list the machines", "machines", beginning},
+		{"list the machines", "list", beginning},
+		{"list the machines", "chin", inside},
+		{"list the machines", "mcs", scattered},
+		{"list the machines", "msc", 0},
+		{"list the machines", "ltm", 0}, // Letters of several words are not one.
+		{"überall wörter", "üll", scattered},
+		{"", "x", 0},
+	}
+	for _, c := range cases {
+		if got := matchWord(c.text, c.word); got != c.want {
+			t.Errorf("%q in %q: %d, want %d", c.word, c.text, got, c.want)
+		}
+	}
+	got := ranked([]choice{{title: "a export b"}, {title: "reexport"}, {title: "x"}, {title: "export"}}, []string{"exp"})
+	if fmt.Sprint(got) != "[0 3 1]" {
+		t.Errorf("ranked %v", got)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	d := talked(t).press("/mach", "tab").showing("› /machines\n", "› gate ", "begun", "needs The gate: accepted")
+	d.press("down", "enter").settle().shows("The cellar is locked")
+	d.press("ctrl+u", "/prog", "enter").settle().shows("0 of 3 machines ended")
+	// A whole name is obeyed as it stands; Esc shuts the list until the line changes.
+	d.press("/history").shows("Read the conversation")
+	d.press("esc").hides("Read the conversation")
+	d.press("backspace").shows("Read the conversation")
+	d.press("ctrl+u", "/exp", "enter").shows("› /export", "Markdown, to read")
+	d.press("ctrl+u", "//exp").hides("Write all that was said")
+	d.press("ctrl+u", "/export", "ctrl+j").hides("Write all that was said")
+}
+
+func TestSessions(t *testing.T) {
+	d := sessionful(t).press("ctrl+s").settle()
+	d.shows("Mira", "here", "the cheap way", "with Oskar as Kim, 3 h ago", "yesterday", "3 days ago")
+	d.press("ctrl+x").shows("you are in this one")
+	d.press("ctrl+t", "first try", "enter").settle().shows("first try")
+	if got := d.notes["mira"].Label; got != "first try" {
+		t.Errorf("the label is %q", got)
+	}
+	// Anything but Enter keeps it.
+	d.press("down", "ctrl+x").shows("Forget this session?")
+	d.press("esc").hides("Forget this session?")
+	d.press("ctrl+x", "enter").settle().shows("forgotten here", "2 of 3", "the cheap way")
+	if _, there := d.notes["m-0"]; there {
+		t.Error("the session is still remembered")
+	}
+	d.press("first", "enter").hides("Your sessions")
+	if d.root.guest != 1 {
+		t.Error("the present session was opened again")
+	}
+}
+
+func TestSessionsBeginAndGoOn(t *testing.T) {
+	d := sessionful(t)
+	first := d.notes["mira"].UserSessionID
+	d.press("half a thought", "ctrl+s").settle().press("ctrl+n").settle().shows("At the gate")
+	if d.notes["mira"].UserSessionID == first || d.notes[first].UserSessionID != first {
+		t.Errorf("a new session: %v", d.notes)
+	}
+	d.press("ctrl+s").settle().press("down", "down", "enter").settle()
+	if got := d.notes["mira"].UserSessionID; got != first && got != "m-0" {
+		t.Errorf("went on with %s", got)
+	}
+	d.press("ctrl+u").say("/new").shows("Halt, Alex!")
+}
+
+func TestSessionsThatCannotBeRead(t *testing.T) {
+	d := talked(t)
+	d.root.desk.memory = brokenMemory{d.notes}
+	d.press("ctrl+s").settle().shows("your sessions could not be read: the file is damaged")
+}
+
+type brokenMemory struct{ Memory }
+
+func (brokenMemory) Sessions() ([]Known, error) { return nil, errors.New("the file is damaged") }
+
+func TestSearch(t *testing.T) {
+	d := talked(t)
+	d.stage.answer = strings.Repeat("On and on.\n\n", 20)
+	d.say("follow up").press("ctrl+r").shows("What was said", "1 of 7")
+	d.press("about the WELL").shows("1 of 2", "question about the well")
+	d.press("down", "enter").shows("redi and a question about the well", "more below")
+	d.hides("What was said")
+	d.press("/search nothing-like-it", "enter").shows("Nothing here has these words")
+	d.press("esc", "esc").hides("What was said")
+}
+
+// What is found far inside of a long text stands in sight.
+func TestExcerpt(t *testing.T) {
+	long := strings.Repeat("word ", 100) + "needle " + strings.Repeat("after ", 100)
+	if got := excerpt(long, []string{"needle"}, 40); !strings.HasPrefix(got, "…") || !strings.Contains(got[:40], "needle") {
+		t.Errorf("%.60q", got)
+	}
+	for _, text := range []string{"short needle", "", "ÄÖÜ needle", strings.Repeat("İ", 300) + "needle"} {
+		_ = excerpt(text, []string{"needle", "absent"}, 10)
+	}
+	if got := excerpt(long, nil, 40); got != long {
+		t.Errorf("without words: %.40q", got)
+	}
+}
+
+func TestCopy(t *testing.T) {
+	b := &toolbox{}
+	d := equipped(t, b).say("pass")
+	out := d.root.opts.Out.(*bytes.Buffer)
+	out.Reset()
+	d.press("ctrl+y").settle().shows("copied what Mira said (46 characters)")
+	const said = "You said: pass. Here is what I think about it."
+	if want := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(b.clipboard)) + "\a"; out.String() != want || !strings.HasPrefix(b.clipboard, said[:20]) {
+		t.Errorf("the terminal got %q, the system %q", out, b.clipboard)
+	}
+	d.press("x").hides("copied what")
+	d.press("ctrl+u").say("/copy 2").shows("copied what Alex said (4 characters)")
+	if b.clipboard != "pass" {
+		t.Errorf("copied %q", b.clipboard)
+	}
+	d.say("/copy 9").shows(`there is no message "9" to copy: it goes from 1, the newest, to 3`)
+	d.say("/copy").press("halt", "enter").settle().shows("copied what Mira said")
+	d.press("ctrl+r", "down", "ctrl+y").settle().shows("copied what Alex said (4 characters)")
+}
+
+// Inside tmux the sequence is written for tmux and for the terminal around it; too
+// long a text goes through the system only.
+func TestCopyThroughTerminal(t *testing.T) {
+	var out bytes.Buffer
+	if err := copyThroughTerminal(&out, "hi\x1b", true); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\x1b]52;c;aGkb\a\x1bPtmux;\x1b\x1b]52;c;aGkb\a\x1b\\"; out.String() != want {
+		t.Errorf("%q", out.String())
+	}
+	out.Reset()
+	if err := copyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy), false); err != nil {
+		t.Error(err)
+	}
+	if n := out.Len() - len("\x1b]52;c;\a"); n > 100000 {
+		t.Errorf("%d bytes of base64", n)
+	}
+	out.Reset()
+	if err := copyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy+1), false); err == nil || out.Len() > 0 {
+		t.Errorf("one byte more: %v, %d bytes written", err, out.Len())
+	}
+	b := &toolbox{broken: errors.New("no display")}
+	d := equipped(t, b)
+	d.stage.answer = strings.Repeat("x", maxTerminalCopy+1)
+	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
+}
+
+func TestEditor(t *testing.T) {
+	b := &toolbox{edited: "one\r\ntwo \x1b[2J\n\n"}
+	d := equipped(t, b).press("draft", "ctrl+o")
+	d.send(editedMsg{b.edited, nil}) // The program itself runs the visit.
+	d.shows("› one", "   two ␛[2J")
+	if b.given != "draft" {
+		t.Errorf("the editor was given %q", b.given)
+	}
+	d.send(editedMsg{"", errors.New("no such program")})
+	d.shows("the editor: no such program", "› one")
+	d.send(editedMsg{strings.Repeat("x", 8001), nil})
+	d.shows("8001 characters: a message may have 8000")
+	none := playing(t).press("ctrl+o")
+	none.shows("there is no editor here")
+}
+
+func TestExportCommand(t *testing.T) {
+	b := &toolbox{}
+	d := equipped(t, b).say("pass")
+	d.say("/export").shows("Written to mira-1970-01-01.md, 3 messages.")
+	d.say("/export md").shows("Written to mira-1970-01-01-2.md")
+	d.say("/export html my page.html").shows("Written to my page.html")
+	d.say("/export talk.json").shows("Written to talk.json")
+	d.say("/export json talk.json").shows("not saved: talk.json is there already: give another name")
+	d.press("ctrl+u").say("/export pdf").shows(`not saved: "pdf" says no format`)
+	d.press("ctrl+u").say("/save-play").shows("Written to mira.play.yaml.")
+	for _, file := range []string{"mira-1970-01-01.md", "mira-1970-01-01-2.md", "my page.html", "talk.json", "mira.play.yaml"} {
+		if b.files[file] == "" {
+			t.Errorf("%s is not there", file)
+		}
+	}
+	playing(t).say("/export").shows("this chat writes no files")
+}
+
+func TestExportArgs(t *testing.T) {
+	cases := []struct{ arg, format, file string }{
+		{"", "md", ""}, {"md", "md", ""}, {"HTML", "html", ""}, {"json  a b.txt", "json", "a b.txt"},
+		{"x.markdown", "md", "x.markdown"}, {"dir/a b.htm", "html", "dir/a b.htm"}, {"pdf", "", ""}, {"a.pdf", "", ""},
+	}
+	for _, c := range cases {
+		f, file, err := exportArgs(c.arg)
+		if f.Name != c.format || file != c.file || (err != nil) != (c.format == "") {
+			t.Errorf("%q: %q %q %v", c.arg, f.Name, file, err)
+		}
+	}
+}
+
+// Nothing that is opened while a reply streams stops it, and what it closes over
+// is current.
+func TestToolsWhileWaiting(t *testing.T) {
+	d := equipped(t, &toolbox{}).press("redi, go on", "enter", "ctrl+p")
+	d.settle().shows("Commands")
+	d.press("esc").shows("You said: redi, go on")
+	d.press("redi, again", "enter", "/new", "enter").shows("one moment, Mira", "› /new")
+	d.press("ctrl+u", "/search", "enter").settle().shows("What was said")
+	d.press("esc").shows("You said: redi, again")
+}
+
+func BenchmarkSearchLong(b *testing.B) {
+	d := talked(b)
+	c := d.root.child.(*chat)
+	for i := range 100000 {
+		c.log.add(entry{kind: playerTurn, name: "Alex", text: fmt.Sprint("something that was said long ago ", i)})
+	}
+	for b.Loop() {
+		d.send(tea.KeyMsg{Type: tea.KeyCtrlR})
+		d.press("9")
+		d.press("esc", "esc")
+	}
+}

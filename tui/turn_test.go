@@ -1,0 +1,409 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// chat is the open conversation.
+func (d *driver) chat() *chat { return d.root.child.(*chat) }
+
+// hear lets words of the present reply come, and a frame pass.
+func (d *driver) hear(words string) *driver {
+	_ = d.chat().wait.stream.add(words)
+	d.send(wordsCameMsg{d.chat().ticket()})
+	return d
+}
+
+// later lets time pass and the countdown notice it.
+func (d *driver) later(by time.Duration) *driver {
+	d.now = d.now.Add(by)
+	if h := d.chat().hold; h != nil {
+		d.send(holdTickMsg{h.ticket})
+	}
+	return d
+}
+
+// troubled is a chat whose next turns fail so.
+func troubled(t testing.TB, troubles ...error) *driver {
+	d, made := playing(t), 0
+	d.root.desk.newID = func() string { made++; return fmt.Sprint("key-", made) }
+	d.stage.troubles = troubles
+	return d
+}
+
+func limitedFor(wait time.Duration) error {
+	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
+}
+
+func refusedWith(status int, code string) error {
+	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
+}
+
+// said is what the service has kept of the player.
+func (d *driver) said() []string {
+	var said []string
+	for _, m := range d.stage.history["m-gate"] {
+		if m.Role == wire.RoleUser {
+			said = append(said, m.Content)
+		}
+	}
+	return said
+}
+
+// The moments of a turn as pictures.
+func TestTurnScreens(t *testing.T) {
+	moments := map[string]*driver{
+		"streaming":  playing(t).press("pass, I am a friend", "enter").hear("Well, **friends** say their\n\n- name\n- and").press("Alex of cou"),
+		"queued":     playing(t).press("pass, I am a friend", "enter").hear("Well,").press("and I bring bread", "enter"),
+		"broken-off": playing(t).press("break it off", "enter").settle(),
+		"limited":    troubled(t, limitedFor(42*time.Second)).say("pass, please"),
+		"stopped":    playing(t).press("wait for me", "enter").hear("Well, I think").press("esc"),
+	}
+	for name, d := range moments {
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+			d.resize(size[0], size[1])
+			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), d.screen())
+		}
+	}
+}
+
+func TestWordsAppearAsTheyCome(t *testing.T) {
+	d := playing(t).press("pass", "enter").showing("Mira is thinking")
+	d.hear("Well").showing("▎ Well", "Mira is speaking").hear(", *you").hear("* say \x1b[2J").showing("▎ Well, you say ␛[2J")
+	d.settle().shows("▎ You said: pass. Here is what I think about it.", "Score 1 of 2")
+	d.hides("Well, you", "is speaking")
+}
+
+// Half a character, half a line end: what a piece ends in is decided by the next.
+func TestWordsCutAnywhere(t *testing.T) {
+	d := playing(t).press("pass", "enter")
+	for _, b := range []byte("grün\r\n日本語 \u202eevil") {
+		d.hear(string([]byte{b}))
+	}
+	d.shows("▎ grün\n", "▎ 日本語 \\u202eevil")
+}
+
+// A command that waits for words ends with the reply, and never before them.
+func TestStreamWaits(t *testing.T) {
+	s := newStream()
+	_ = s.add("a")
+	_ = s.add("b")
+	if !s.wait() || s.take() != "ab" || s.take() != "" {
+		t.Error("words are lost")
+	}
+	waited := make(chan bool)
+	go func() { waited <- s.wait() }()
+	s.end()
+	if <-waited {
+		t.Error("the end is taken for words")
+	}
+}
+
+func TestCancelledReplyIsNotKept(t *testing.T) {
+	d := playing(t).press("redi", "enter").hear("Well, you ")
+	d.due = nil // The call ends with its context.
+	d.press("esc").shows("Mira, broken off and not kept", "┆ Well, you", "› redi")
+	d.settle().shows("nothing of this turn was kept", "┆ Well, you")
+	d.press("enter").settle().shows("▎ You said: redi.")
+	d.hides("broken off", "Well, you")
+	if got := d.said(); !slices.Equal(got, []string{"redi"}) {
+		t.Errorf("the service has kept %q", got)
+	}
+}
+
+// A reply that was whole when Esc was pressed is shown, not said twice.
+func TestCancelThatComesTooLate(t *testing.T) {
+	d := playing(t).press("redi", "enter").hear("You said")
+	late := d.due
+	d.due = nil
+	d.press("esc")
+	look := d.due
+	d.due = late
+	d.settle().hides("Here is what I think")
+	d.due = look
+	d.settle().shows("your earlier words had arrived", "▎ You said: redi.", "Say something")
+	d.hides("broken off")
+}
+
+// What was written while the character spoke is sent when it has spoken.
+func TestQueuedMessage(t *testing.T) {
+	d := playing(t).press("redi", "enter", "pass now", "enter").showing("then: pass now (Esc takes it back)", "Say something")
+	d.press("third", "enter").showing("one message waits already", "› third")
+	d.settle().shows("You said: redi.", "You said: pass now.", "› third")
+	d.hides("then: ")
+	if got := d.said(); !slices.Equal(got, []string{"redi", "pass now"}) {
+		t.Errorf("the service has heard %q", got)
+	}
+}
+
+func TestQueuedMessageComesBack(t *testing.T) {
+	d := playing(t).press("redi", "enter", "next", "enter", "esc").showing("› next", "Mira is thinking")
+	d.settle().shows("You said: redi.", "› next")
+	// A machine that ends does not hear it.
+	d = playing(t).press("reject", "enter", "one more", "enter").settle()
+	d.shows("The gate ended: rejected", "what you had written is not sent", "› one more")
+	// A turn that fails for good gives both back.
+	d = troubled(t, refusedWith(403, "")).press("first", "enter", "second", "enter").settle()
+	d.shows("not sent: refused with", "› first\n", "   second\n")
+	// Nor does the next machine, when the player is moved straight on.
+	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
+	d.shows("── The tower ──", "› hello?")
+}
+
+func TestRateLimitCountsDownAndSends(t *testing.T) {
+	d := troubled(t, limitedFor(90*time.Second)).say("pass, please")
+	d.shows("not sent yet, again in 1 min 30 s (Esc stops): the rate limit is reached", "› pass, please")
+	d.later(80 * time.Second).shows("again in 10 s")
+	d.press("left").shows("again in 10 s")
+	d.later(9500 * time.Millisecond).shows("again in 1 s")
+	d.later(499 * time.Millisecond).settle().shows("again in 1 s")
+	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("Score 1 of 2", "Say something")
+	if len(d.stage.keys) != 2 || d.stage.keys[0] != d.stage.keys[1] {
+		t.Errorf("the turn was sent under %q", d.stage.keys)
+	}
+}
+
+func TestRateLimitCancelledOrEdited(t *testing.T) {
+	d := troubled(t, limitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
+	d.later(time.Minute).settle().shows("› pass")
+	d = troubled(t, limitedFor(9*time.Second)).say("pass").press("!").showing("the words have changed: Enter sends them", "› pass!")
+	// Enter before the time waits for the rest of it, with the new words.
+	d.later(4 * time.Second).press("enter").shows("again in 5 s")
+	d.press("enter").shows("again in 5 s")
+	d.later(5 * time.Second).settle().shows("You said: pass!.")
+	if got := d.said(); !slices.Equal(got, []string{"pass!"}) {
+		t.Errorf("the service has heard %q", got)
+	}
+}
+
+// A reply that somebody waits for is not sent over what he writes meanwhile.
+func TestNothingIsSentOverWhatIsWritten(t *testing.T) {
+	d := troubled(t, limitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
+	d.shows("not sent: limit exceeded", "› pass\n", "   half a tho\n")
+	d.later(time.Minute).settle().shows("› pass\n")
+}
+
+func TestLostConnectionIsTriedAgain(t *testing.T) {
+	d := troubled(t, errLost, errLost, errLost, nil).say("pass")
+	for _, wait := range []time.Duration{1, 2, 4} {
+		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "› pass")
+		d.later(wait * time.Second).settle()
+	}
+	d.shows("Score 1 of 2")
+	if got := d.said(); !slices.Equal(got, []string{"pass"}) {
+		t.Errorf("the service has heard %q", got)
+	}
+}
+
+// Enter does not wait for the countdown of a connection.
+func TestLostConnectionTriedAtOnce(t *testing.T) {
+	d := troubled(t, errLost, errLost).say("pass").press("enter").settle().showing("again in 2 s")
+	d.press("enter").settle().shows("Score 1 of 2")
+	if len(slices.Compact(slices.Clone(d.stage.keys))) != 1 {
+		t.Errorf("one turn was sent under the keys %q", d.stage.keys)
+	}
+}
+
+// Words that may have counted are the same turn when they are sent by hand, and
+// another one when they differ.
+func TestSameWordsAreTheSameTurn(t *testing.T) {
+	for typed, same := range map[string]bool{"": true, "!": false} {
+		d := troubled(t, errLost).say("pass").press("esc", typed, "enter").settle().showing("Score 1 of 2")
+		if keys := d.stage.keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
+			t.Errorf("with %q more the keys are %q", typed, keys)
+		}
+	}
+}
+
+// The waits grow to a bound, and never end by themselves.
+func TestLostConnectionBackOff(t *testing.T) {
+	c := playing(t).chat()
+	for tries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
+		if wait, _ := c.desk.patience(errLost, tries); wait != want*time.Second {
+			t.Errorf("after %d tries: %v", tries, wait)
+		}
+	}
+	if wait, _ := c.desk.patience(errLost, 1<<40); wait != longestWait {
+		t.Errorf("after very many tries: %v", wait)
+	}
+}
+
+// What is tried again by itself, and how often.
+func TestPatience(t *testing.T) {
+	c := playing(t).chat()
+	cases := []struct {
+		err   error
+		tries int
+		want  time.Duration
+	}{
+		{limitedFor(7 * time.Second), 50, 7 * time.Second},
+		{limitedFor(0), 0, limitedWait},
+		{refusedWith(502, wire.CodeModelFailed), 0, time.Second},
+		{refusedWith(503, wire.CodeUnavailable), 2, 4 * time.Second},
+		{refusedWith(503, wire.CodeUnavailable), 3, 0},
+		{&wire.Error{Status: 503, RetryAfter: 9 * time.Second}, 0, 9 * time.Second},
+		{refusedWith(409, wire.CodeConflict), 0, time.Second},
+		{refusedWith(409, wire.CodeFinished), 0, 0},
+		{refusedWith(401, ""), 0, 0},
+		{refusedWith(422, ""), 0, 0},
+		{context.DeadlineExceeded, 0, 0},
+		{fmt.Errorf("given up: %w", context.Canceled), 0, 0},
+	}
+	for _, k := range cases {
+		if got, _ := c.desk.patience(k.err, k.tries); got != k.want {
+			t.Errorf("%v after %d tries: %v, want %v", k.err, k.tries, got, k.want)
+		}
+	}
+}
+
+// A reply that breaks off in the middle is seen, marked, and the turn made again.
+func TestStreamThatBreaks(t *testing.T) {
+	d := playing(t).press("break me", "enter").settle()
+	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "› break me")
+	// One whose model failed in the middle is the player's to ask for again.
+	d = troubled(t, refusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
+	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
+	d.press("enter").settle().shows("Score 1 of 2")
+}
+
+// An answer that was lost but had counted is found by the try that follows.
+func TestLostAnswerIsFoundByItself(t *testing.T) {
+	d := playing(t).say("pass cut").showing("again in 1 s", "› pass cut")
+	d.later(time.Second).settle().shows("your earlier words had arrived", "Score 1 of 2", "Say something")
+	if got := d.said(); !slices.Equal(got, []string{"pass cut"}) {
+		t.Errorf("the service has heard %q", got)
+	}
+}
+
+func TestForgottenSession(t *testing.T) {
+	d := troubled(t, refusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
+	d.shows("does not know this session any more: /reset begins it again", "› pass")
+}
+
+func TestInputHistory(t *testing.T) {
+	d := playing(t).say("more one", "//slash", "more one", "more two\x00")
+	d.press("draft").press("up").shows("› more two")
+	d.press("up", "up", "up").shows("› more one")
+	d.press("up").shows("› more one") // The oldest one.
+	d.press("down").shows("› //slash")
+	d.press("down", "down", "down").shows("› draft")
+	d.press("down").shows("› draft")
+	// A text of several rows keeps its arrows.
+	d.press("ctrl+j", "b", "up", "X").shows("› dXraft\n")
+	d.press("ctrl+u", "down", "ctrl+u")
+}
+
+// A message of several rows that is called up is walked through before the next.
+func TestInputHistoryOfSeveralRows(t *testing.T) {
+	d := playing(t).say("redi old").press("redi a", "ctrl+j", "b", "enter").settle()
+	d.press("up").shows("› redi a\n", "   b\n")
+	d.press("up").shows("› redi a\n")
+	d.press("up").shows("› redi old")
+	d.press("down").shows("› redi a\n")
+	d.press("down").shows("Say something")
+}
+
+func TestPastIsBounded(t *testing.T) {
+	p := &past{}
+	for i := range maxPast + 5 {
+		p.add(fmt.Sprint(i))
+	}
+	p.add(p.said[len(p.said)-1])
+	p.add("")
+	if len(p.said) != maxPast || p.said[0] != "5" {
+		t.Errorf("%d messages are kept, the first is %s", len(p.said), p.said[0])
+	}
+}
+
+// What was being written is there again after a visit to the other personas, and
+// so is what was said.
+func TestDraftOutlivesTheChat(t *testing.T) {
+	d := playing(t).say("redi").press("half a thought", "f3").settle().showing("goes on")
+	d.press("enter").settle().shows("Going on where you were", "› half a thought")
+	d.press("ctrl+u", "up").shows("› redi")
+	// A turn that was under way comes back too, unless it has counted.
+	for _, counted := range []bool{false, true} {
+		d := playing(t).press("redi x", "enter", "more", "enter", "draft")
+		if d.due = nil; counted {
+			_, _ = d.stage.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: "redi x"})
+		}
+		d.press("f3").settle().press("enter").settle()
+		lines := []string{"› redi x\n", "   more\n", "   draft\n"}
+		if counted {
+			lines = []string{"› more\n", "   draft\n"}
+		}
+		d.shows(lines...)
+	}
+}
+
+// Resuming knows what was said in an earlier chat.
+func TestHistoryOfAResumedSession(t *testing.T) {
+	d := playing(t).say("redi")
+	d.root.kept = map[string]*keepsake{}
+	d.press("f3").settle().press("enter").settle().press("up").shows("› redi")
+}
+
+// Words go on growing while the window is somewhere else, and at any size.
+func TestResizeInMidStream(t *testing.T) {
+	d := playing(t)
+	for _, e := range filled(24).entries {
+		d.chat().log.add(e)
+	}
+	d.press("more", "enter").hear("It is ")
+	for _, size := range [][2]int{{40, 12}, {300, 100}, {30, 5}, {80, 24}} {
+		d.resize(size[0], size[1])
+		d.hear("long ")
+	}
+	d.shows("▎ It is long long long long")
+	d.press("pgup", "pgup").shows("more below")
+	before := strings.Split(d.screen(), "\n")[:10]
+	d.hear(strings.Repeat("and on ", 60))
+	if after := strings.Split(d.screen(), "\n")[:10]; !slices.Equal(before, after) {
+		t.Errorf("the view moved to\n%s", strings.Join(after, "\n"))
+	}
+	d.settle().press("ctrl+end").shows("You said: more.")
+}
+
+func TestSeconds(t *testing.T) {
+	for d, want := range map[time.Duration]string{-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s", 59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s"} {
+		if got := seconds(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// Errors are sorted without knowing who made them.
+func TestLostByDefault(t *testing.T) {
+	for err, want := range map[error]bool{errLost: true, context.Canceled: false, errors.New("x"): true, refusedWith(500, ""): false, context.DeadlineExceeded: false} {
+		if neitherRefusedNorStopped(err) != want {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// BenchmarkLongInput is one key, with its picture, in a message as long as one
+// may be: in one line, and in as many lines as fit.
+func BenchmarkLongInput(b *testing.B) {
+	for name, text := range map[string]string{"line": strings.Repeat("word ", 1599), "lines": strings.Repeat("a\n", 3999)} {
+		b.Run(name, func(b *testing.B) {
+			d := playing(b)
+			d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(text)})
+			for b.Loop() {
+				d.press("x")
+				_ = d.root.View()
+				d.send(tea.KeyMsg{Type: tea.KeyBackspace})
+			}
+		})
+	}
+}
