@@ -115,13 +115,6 @@ type service struct {
 	fleeting bool
 }
 
-// memory is where the sessions of a player are kept.
-type memory interface {
-	Recall(server, persona string) (config.Session, bool, error)
-	Remember(server string, session config.Session) error
-	Forget(server, persona string) error
-}
-
 // connect gives the service that the settings name. It opens no connection yet.
 func (a *app) connect() (*service, error) {
 	s, err := a.settings()
@@ -202,26 +195,6 @@ func (a *app) playerName(s *config.Settings) string {
 		return filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
 	}
 	return "Traveller"
-}
-
-// forgetful is a memory of sessions that lives as long as the process.
-type forgetful map[string]config.Session
-
-func newForgetful() forgetful { return forgetful{} }
-
-func (f forgetful) Recall(server, persona string) (config.Session, bool, error) {
-	s, ok := f[server+" "+persona]
-	return s, ok, nil
-}
-
-func (f forgetful) Remember(server string, s config.Session) error {
-	f[server+" "+s.PersonaID] = s
-	return nil
-}
-
-func (f forgetful) Forget(server, persona string) error {
-	delete(f, server+" "+persona)
-	return nil
 }
 
 var errNoTerminal = errors.New("there is no terminal to ask on")

@@ -1,11 +1,13 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +28,9 @@ type chatOptions struct {
 	plain   bool
 	fresh   bool
 	light   bool
+	theme   string
+	still   bool
+	debug   bool
 	llm     llmFlags
 	// chosen says that a model was named.
 	chosen bool
@@ -45,7 +50,11 @@ or a key.
 
 Line mode reads a message a line and answers with the reply, then a line that says
 state, score and whether the machine has ended; it is chosen by itself where there
-is no terminal. /help in the chat lists its commands.
+is no terminal. Typed at, it says the same in sentences, as a screen reader wants
+them. /help in the chat lists its commands, F1 on the whole screen its keys too.
+
+The author of a persona sees with F4 why each turn went as it did, with --debug after
+each reply; F5 lets the offline model do what you choose.
 
 On a throw-away server the characters are played by the built-in offline model unless
 --llm names another one, as PROVIDER/MODEL. Its key is read from the provider's usual
@@ -70,8 +79,31 @@ environment variable, which ` + "`parley help environment`" + ` lists.`,
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
 	o.llm.add(c)
-	c.Flags().BoolVar(&o.light, "light", false, "colours for a light background")
+	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themes()+" (else the setting chat_theme)")
+	c.Flags().BoolVar(&o.still, "no-motion", false, "show nothing that moves by itself")
+	c.Flags().BoolVar(&o.debug, "debug", false, "tell the persona's author after each reply why it is as it is")
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("theme", completeTheme)
 	return c
+}
+
+func themes() string {
+	var names []string
+	for _, t := range tui.Themes() {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+func completeTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, t := range tui.Themes() {
+		if strings.HasPrefix(string(t), typed) {
+			names = append(names, string(t))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func runChat(ctx context.Context, o *chatOptions) error {
@@ -104,7 +136,7 @@ func namingMachine(machine string, err error) error {
 
 // asUsage turns the screen's refusals of how it was started into usage errors.
 func asUsage(err error) error {
-	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName} {
+	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName, tui.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return usage("%w", err)
 		}
@@ -177,6 +209,14 @@ func (o *chatOptions) choose(ctx context.Context, t *throwAway, first string, fi
 	return "", nil
 }
 
+// playedFile is the persona file that is played, "" for none.
+func (o *chatOptions) playedFile() string {
+	if o.what != "" && isFile(o.what) {
+		return o.what
+	}
+	return ""
+}
+
 // isFile tells a persona file from a persona: by its ending, or because there
 // is such a file.
 func isFile(what string) bool {
@@ -198,12 +238,19 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 	if err != nil {
 		return tui.Options{}, err
 	}
+	theme, err := o.themeOf(settings)
+	if err != nil {
+		return tui.Options{}, err
+	}
 	chat := tui.Options{
 		Service: published{s}, Memory: o.memoryOf(s), In: o.in, Out: o.out, Err: o.err,
 		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: o.describe,
-		Light: o.light, NoColor: !o.tint(),
+		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost,
+		Light: o.light, NoColor: !o.tintFor(o.tty.out), NoMotion: o.still, Debug: o.debug,
+		Theme:    theme,
+		Directed: s.fleeting && o.llm.model == localserver.ModelOffline && o.llm.replay == "",
+		Tools:    o.tools(o.playedFile()), Multiplexed: o.env("TMUX") != "",
 	}
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
@@ -220,7 +267,20 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 	if !o.lines() {
 		chat.In, chat.Out = o.tty.stdin, o.tty.stdout
 	}
+	if !o.lines() || o.tty.in { // Somebody is there to be told of each failure.
+		chat.Service = newAtOnce(s)
+	}
 	return chat, nil
+}
+
+// themeOf is the flag's theme, else the setting's. One that does not exist is
+// refused where nothing has colours too.
+func (o *chatOptions) themeOf(s *config.Settings) (tui.Theme, error) {
+	theme := tui.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
+	if !slices.Contains(tui.Themes(), theme) {
+		return "", usage("%w", tui.ErrTheme)
+	}
+	return theme, nil
 }
 
 // describe makes a sentence of an error for the screen.
@@ -243,28 +303,4 @@ func (p published) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 		return nil, fmt.Errorf("list personas: %w", err)
 	}
 	return items, nil
-}
-
-// screenMemory is the memory of sessions as the screen calls it.
-type screenMemory struct {
-	*app
-	service *service
-}
-
-func (a *app) memoryOf(s *service) tui.Memory { return screenMemory{a, s} }
-
-// Recall gives what is known about the player with a persona. A memory that
-// cannot be read is as none; what is wrong with it is said when it is written.
-func (m screenMemory) Recall(persona string) (tui.Known, bool) {
-	k, ok, err := m.service.sessions.Recall(m.service.address, persona)
-	known := tui.Known{Persona: persona, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName, PlayerGender: k.PlayerGender, Machine: k.MachineID}
-	return known, ok && err == nil
-}
-
-// Remember keeps the player's place.
-func (m screenMemory) Remember(k tui.Known) error {
-	return m.service.sessions.Remember(m.service.address, config.Session{
-		PersonaID: k.Persona, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
-		PlayerGender: k.PlayerGender, MachineID: k.Machine, UsedAt: m.now().UTC(),
-	})
 }

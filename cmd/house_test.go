@@ -64,6 +64,7 @@ github.com/spf13/viper                 | cmd/config
 github.com/zalando/go-keyring          | cmd/config
 github.com/gofrs/flock                 | cmd/config localserver localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd
+github.com/atotto/clipboard            | cmd
 github.com/charmbracelet/bubbletea     | tui
 github.com/charmbracelet/bubbles       | tui
 github.com/charmbracelet/huh           | tui

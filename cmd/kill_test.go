@@ -80,7 +80,7 @@ func startReal(t *testing.T, data string) *server {
 	return s
 }
 
-func impatient(t *testing.T, address, token string) *client.Client {
+func impatient(t testing.TB, address, token string) *client.Client {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: address, Token: token, Version: "test", Retry: client.RetryPolicy{Attempts: 1}})
 	if err != nil {
@@ -115,7 +115,7 @@ func plantTalkative(t *testing.T, address, data string) string {
 }
 
 // mustOutput runs parley as a process and gives its stdout.
-func mustOutput(t *testing.T, args ...string) string {
+func mustOutput(t testing.TB, args ...string) string {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
 	p.Env = append(os.Environ(), asParley+"=1")

@@ -62,19 +62,21 @@ const environmentText = `Environment variables
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
+  PARLEY_CHAT_THEME      the chat's colours: auto, dark, light, high-contrast or none
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
   PARLEY_STATE_DIR       folder of the memory of chat sessions, and of marks of files in use
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
+  VISUAL, EDITOR         the editor that Ctrl+O opens in the chat
   NO_COLOR               no colour, whatever its value
   CLICOLOR_FORCE         colour also where there is no terminal
   TERM                   dumb: no colour, no screen
 
 A flag wins over the environment, the environment over .parley.yaml (looked for in
 this folder and all above it), that over config.yaml, and that over the default.
-The settings of both files are server, player_name, player_gender, timeout and
-llm_model; of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read
+The settings of both files are server, player_name, player_gender, chat_theme, timeout
+and llm_model; of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read
 from them.
 
 Keys and addresses of model providers, for --llm PROVIDER/MODEL of every command that

@@ -27,6 +27,7 @@ const (
 	PlayerGender Key = "player_gender"
 	Timeout      Key = "timeout"
 	LLMModel     Key = "llm_model"
+	ChatTheme    Key = "chat_theme"
 )
 
 // keys are all the settings with their defaults.
@@ -36,6 +37,7 @@ var keys = map[Key]string{
 	PlayerGender: "",
 	Timeout:      "",
 	LLMModel:     "",
+	ChatTheme:    "auto",
 }
 
 // ProjectFile is the name of a project's settings file; it is looked for in

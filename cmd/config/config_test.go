@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/parley-npc/parley/cmd/config"
 )
@@ -123,6 +124,9 @@ func TestForgetAndDamage(t *testing.T) {
 	if err := s.Remember("a", config.Session{PersonaID: "p"}); err != nil {
 		t.Fatal(err)
 	}
+	if err := s.Remember("a", config.Session{PersonaID: "p", UserSessionID: "second"}); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Forget("a", "p"); err != nil {
 		t.Fatal(err)
 	}
@@ -132,5 +136,63 @@ func TestForgetAndDamage(t *testing.T) {
 	write(t, filepath.Join(dir, "sessions.json"), "{")
 	if err := s.Remember("a", config.Session{PersonaID: "p"}); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("damaged file: %v", err)
+	}
+}
+
+// Several sessions with a persona are kept, one of them the present one; a label
+// and the persona's name outlive a session's being used again.
+func TestSeveralSessions(t *testing.T) {
+	s := config.OpenSessions(t.TempDir())
+	remember := func(id, label string, minute int) {
+		t.Helper()
+		known := config.Session{PersonaID: "p", PersonaName: "Mira", UserSessionID: id, Label: label, UsedAt: time.Date(2026, 1, 1, 0, minute, 0, 0, time.UTC)}
+		if err := s.Remember("a", known); err != nil {
+			t.Fatal(err)
+		}
+	}
+	remember("one", "first try", 1)
+	remember("two", "", 2)
+	remember("one", "", 3)
+	if got, _, _ := s.Recall("a", "p"); got.UserSessionID != "one" || got.Label != "first try" {
+		t.Errorf("present: %+v", got)
+	}
+	if err := s.Rename("a", "p", "two", "second try"); err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.List("a")
+	if err != nil || len(list) != 2 || list[0].UserSessionID != "one" || list[1].Label != "second try" {
+		t.Errorf("%+v %v", list, err)
+	}
+	if err := s.ForgetOne("a", "p", "one"); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok, _ := s.Recall("a", "p"); !ok || got.UserSessionID != "two" {
+		t.Errorf("after one is forgotten: %+v", got)
+	}
+	if err := s.ForgetOne("a", "p", "two"); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, _ := s.Recall("a", "p"); ok {
+		t.Error("all are forgotten, and one is recalled")
+	}
+	for i := range config.MaxEarlier + 3 {
+		remember(fmt.Sprint(i), "", i)
+	}
+	list, _ = s.List("a")
+	if len(list) != config.MaxEarlier+1 || list[len(list)-1].UserSessionID != "2" {
+		t.Errorf("%d are kept, the oldest is %s", len(list), list[len(list)-1].UserSessionID)
+	}
+}
+
+// A file of the time when there was one session a persona is read as it is.
+func TestSessionsOfOldFiles(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "sessions.json"), `{"a": {"p": {"persona_id": "p", "user_session_id": "u", "player_name": "n", "player_gender": "male", "used_at": "2026-01-01T00:00:00Z"}}}`)
+	s := config.OpenSessions(dir)
+	if got, ok, err := s.Recall("a", "p"); !ok || err != nil || got.UserSessionID != "u" {
+		t.Errorf("%+v %v %v", got, ok, err)
+	}
+	if list, _ := s.List("a"); len(list) != 1 {
+		t.Errorf("%+v", list)
 	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -23,8 +25,13 @@ type Session struct {
 	PlayerName    string    `json:"player_name"`
 	PlayerGender  string    `json:"player_gender"`
 	MachineID     string    `json:"machine_id,omitempty"`
+	Label         string    `json:"label,omitempty"`
 	UsedAt        time.Time `json:"used_at"`
 }
+
+// MaxEarlier is how many sessions beside the present one are kept for a persona;
+// the one that was not used for the longest time goes first.
+const MaxEarlier = 100
 
 // Sessions is the memory of sessions by server and persona. It may be used by
 // several processes at once.
@@ -36,31 +43,112 @@ func OpenSessions(dir string) *Sessions {
 }
 
 // remembered is the file: server address, then persona id.
-type remembered map[string]map[string]Session
+type remembered map[string]map[string]kept
 
-// Recall gives the session with a persona of a server, and whether there is one.
+// kept are the sessions with one persona: the present one, where the next chat
+// goes on, and the earlier ones, the latest first.
+type kept struct {
+	Session
+	Earlier []Session `json:"earlier,omitempty"`
+}
+
+// Recall gives the present session with a persona of a server, and whether there
+// is one.
 func (s *Sessions) Recall(server, persona string) (Session, bool, error) {
 	all, err := s.read()
 	if err != nil {
 		return Session{}, false, err
 	}
-	session, ok := all[server][persona]
-	return session, ok, nil
+	k, ok := all[server][persona]
+	return k.Session, ok, nil
 }
 
-// Remember keeps a session; an older one with the same persona is replaced.
+// Remember keeps a session as the present one with its persona; the one that was
+// becomes an earlier one. What the session does not say of its label and of the
+// persona's name stays as it was.
 func (s *Sessions) Remember(server string, session Session) error {
 	return s.change(func(all remembered) {
 		if all[server] == nil {
-			all[server] = make(map[string]Session)
+			all[server] = make(map[string]kept)
 		}
-		all[server][session.PersonaID] = session
+		all[server][session.PersonaID] = all[server][session.PersonaID].with(session)
 	})
 }
 
-// Forget drops the session with a persona, if there is one.
+// with makes a session the present one.
+func (k kept) with(session Session) kept {
+	var others []Session
+	for _, known := range k.all() {
+		if known.UserSessionID != session.UserSessionID {
+			others = append(others, known)
+			continue
+		}
+		session.Label = cmp.Or(session.Label, known.Label)
+		session.PersonaName = cmp.Or(session.PersonaName, known.PersonaName)
+	}
+	return kept{session, others[:min(len(others), MaxEarlier)]}
+}
+
+// all are the sessions, the present one first.
+func (k kept) all() []Session {
+	if k.PersonaID == "" {
+		return nil
+	}
+	return append([]Session{k.Session}, k.Earlier...)
+}
+
+// List gives all sessions of a server, the one that was used last first.
+func (s *Sessions) List(server string) ([]Session, error) {
+	all, err := s.read()
+	if err != nil {
+		return nil, err
+	}
+	var list []Session
+	for _, k := range all[server] {
+		list = append(list, k.all()...)
+	}
+	slices.SortFunc(list, func(a, b Session) int {
+		return cmp.Or(b.UsedAt.Compare(a.UsedAt), cmp.Compare(a.PersonaID, b.PersonaID), cmp.Compare(a.UserSessionID, b.UserSessionID))
+	})
+	return list, nil
+}
+
+// Rename gives a session a label, "" for none. A session that is not there is no
+// error: there is nothing to rename.
+func (s *Sessions) Rename(server, persona, userSession, label string) error {
+	return s.edit(server, persona, func(list []Session) []Session {
+		for i := range list {
+			if list[i].UserSessionID == userSession {
+				list[i].Label = label
+			}
+		}
+		return list
+	})
+}
+
+// Forget drops all sessions with a persona, if there are some.
 func (s *Sessions) Forget(server, persona string) error {
 	return s.change(func(all remembered) { delete(all[server], persona) })
+}
+
+// ForgetOne drops one session. Where it was the present one, the latest of the
+// others is.
+func (s *Sessions) ForgetOne(server, persona, userSession string) error {
+	return s.edit(server, persona, func(list []Session) []Session {
+		return slices.DeleteFunc(list, func(known Session) bool { return known.UserSessionID == userSession })
+	})
+}
+
+// edit changes the sessions with a persona.
+func (s *Sessions) edit(server, persona string, by func([]Session) []Session) error {
+	return s.change(func(all remembered) {
+		list := by(all[server][persona].all())
+		if len(list) == 0 {
+			delete(all[server], persona)
+			return
+		}
+		all[server][persona] = kept{list[0], list[1:]}
+	})
 }
 
 func (s *Sessions) read() (remembered, error) {

@@ -1,0 +1,242 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+// bare is an app without a terminal, settings or memory.
+func bare() *app {
+	return &app{in: strings.NewReader(""), out: &watched{Writer: io.Discard}, err: io.Discard, now: time.Now, newID: newID,
+		lookup: func(string) (string, bool) { return "", false }}
+}
+
+// directed plays a sample to its end as a director and gives the record.
+func directed(t *testing.T, a *app, name string, turns ...[2]string) *tui.Record {
+	t.Helper()
+	server, err := a.startThrowAwayWith(t.Context(), localserver.Options{Steady: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.stop()
+	seeds, err := sampleSeeds()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(seeds, func(s seed) bool { return s.name == name })
+	id, err := server.plant(t.Context(), seeds[i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := "none yet"
+	for _, turn := range turns {
+		if turn[0] != machine {
+			machine = turn[0]
+			if _, err := server.InitSession(t.Context(), id, machine, wire.InitSession{UserSessionID: "u", PlayerName: "Mara", PlayerGender: "female"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := server.SendMessage(t.Context(), id, machine, wire.Message{UserSessionID: "u", Message: turn[1]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := tui.ReadRecord(t.Context(), server, id, "u")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// whole is the hotel from its first machine into the second one.
+var whole = [][2]string{
+	{"check-in", "Good evening [[2]]"}, {"check-in", "hm [[redirect]]"}, {"check-in", "I am tired [[2]]"}, {"night-round", "After you [[2]]"},
+}
+
+// What was played is saved so that it passes, in as few marks as it takes: none
+// where the player wrote them, some where a model decided as the offline one would
+// not.
+func TestSavedPlayPasses(t *testing.T) {
+	a := bare()
+	r := directed(t, a, "hotel", whole...)
+	forced := *r
+	forced.Chapters = slices.Clone(r.Chapters)
+	forced.Chapters[0].Messages = slices.Clone(r.Chapters[0].Messages)
+	for i := range forced.Chapters[0].Messages {
+		m := &forced.Chapters[0].Messages[i]
+		m.Content, _, _ = strings.Cut(m.Content, " [[")
+	}
+	for name, r := range map[string]*tui.Record{"as a director": r, "as a model": &forced} {
+		file := filepath.Join(t.TempDir(), "night")
+		said, err := playSaver{a, ""}.save(t.Context(), r, file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if marked := strings.Contains(strings.Join(said, " "), "with a mark"); marked != (name == "as a model") {
+			t.Errorf("%s: %q", name, said)
+		}
+		if code := run(t.Context(), a, []string{"persona", "test", file + ".play.yaml"}); code != 0 {
+			text, _ := os.ReadFile(file + ".play.yaml")
+			t.Errorf("%s: persona test gives %d\n%s", name, code, text)
+		}
+		if _, err := (playSaver{a, ""}).save(t.Context(), r, file); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a second time: %v", err)
+		}
+	}
+}
+
+// A play whose machine was opened by what is not kept any more cannot be played
+// again, and nothing is written of it.
+func TestSavedPlayThatIsLocked(t *testing.T) {
+	a := bare()
+	r := directed(t, a, "hotel", whole...)
+	for i := range r.Persona.Machines {
+		if m := &r.Persona.Machines[i]; m.Key == "top-floor" {
+			r.Chapters = append([]tui.Chapter{{MachineKey: m.Key, History: wire.History{Messages: r.Chapters[0].Messages[:1]}}}, r.Chapters...)
+		}
+	}
+	folder := t.TempDir()
+	_, err := playSaver{a, ""}.save(t.Context(), r, filepath.Join(folder, "x.play.yaml"))
+	if left, _ := os.ReadDir(folder); err == nil || !strings.Contains(err.Error(), "cannot be played again: step 1") || len(left) > 0 {
+		t.Errorf("%v, left %v", err, left)
+	}
+}
+
+func TestPersonaBesideThePlay(t *testing.T) {
+	a := bare()
+	r := directed(t, a, "starter", [2]string{"", "Hello"})
+	folder := t.TempDir()
+	play := filepath.Join(folder, "a.play.yaml")
+	doc, path, isNew, err := playSaver{a, ""}.persona(r, play)
+	if err != nil || !isNew || path != "a.yaml" {
+		t.Fatalf("%q %v %v", path, isNew, err)
+	}
+	if err := savePersona(filepath.Join(folder, path), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, isNew, err := (playSaver{a, ""}).persona(r, play); isNew || err != nil {
+		t.Errorf("the same persona is there: %v %v", isNew, err)
+	}
+	r.Persona.Persona.Name = "Somebody else"
+	if _, _, _, err := (playSaver{a, ""}).persona(r, play); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("another persona is there: %v", err)
+	}
+}
+
+func TestPlayEnding(t *testing.T) {
+	for given, want := range map[string]string{
+		"a": "a.play.yaml", "a.yaml": "a.play.yaml", "a.play": "a.play.yaml", "a.play.yaml": "a.play.yaml", "a.play.yml": "a.play.yml",
+		"a.play.json": "a.play.yaml", "dir/a.b": "dir/a.b.play.yaml",
+	} {
+		if got := withPlayEnding(given); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
+}
+
+func TestSaveNew(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.md")
+	if err := saveNew(path, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	if err := saveNew(path, []byte("y")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second time: %v", err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "x" {
+		t.Errorf("overwritten: %q", text)
+	}
+	if err := saveNew(filepath.Join(path, "b"), nil); err == nil || errors.Is(err, fs.ErrExist) {
+		t.Errorf("below a file: %v", err)
+	}
+}
+
+func TestEditorProcess(t *testing.T) {
+	cases := []struct {
+		system, editor string
+		want           []string
+	}{
+		{"linux", "code --wait", []string{"sh", "-c", `code --wait "$@"`, "code --wait", "f"}},
+		{"windows", `"C:\Program Files\e.exe" -n`, []string{`C:\Program Files\e.exe`, "-n", "f"}},
+		{"windows", "notepad", []string{"notepad", "f"}},
+		{"windows", "  ", []string{"notepad", "f"}},
+	}
+	for _, c := range cases {
+		if got := editorProcess(c.system, c.editor, "f").Args; !slices.Equal(got, c.want) {
+			t.Errorf("%s %q: %q", c.system, c.editor, got)
+		}
+	}
+}
+
+// The editor's file is the player's alone and goes with the visit, also after an
+// editor that fails.
+func TestEditing(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("needs a shell")
+	}
+	t.Setenv("TMPDIR", t.TempDir())
+	for editor, want := range map[string]string{"printf new >": "new", "false": "old", "rm": ""} {
+		a := bare()
+		a.lookup = func(name string) (string, bool) { return editor, name == "EDITOR" }
+		visit, err := a.beginEditing("old")
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*"))
+		if len(left) != 1 {
+			t.Fatalf("files %v", left)
+		}
+		if info, _ := os.Stat(left[0]); info.Mode().Perm() != 0o600 {
+			t.Errorf("the file has mode %v", info.Mode())
+		}
+		failed := visit.Run()
+		text, err := visit.Text()
+		if (failed != nil) != (editor == "false") || (err != nil) != (editor == "rm") || text != want {
+			t.Errorf("%s: %q, %v, %v", editor, text, failed, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "parley-*")); len(left) > 0 {
+			t.Errorf("%s leaves %v", editor, left)
+		}
+	}
+}
+
+// A memory that lives as long as the process keeps what the one on disk keeps.
+func TestForgetfulMemory(t *testing.T) {
+	a := bare()
+	m := a.memoryOf(&service{address: "x", sessions: newForgetful()})
+	for _, k := range []tui.Known{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
+		if err := m.Remember(k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, ok := m.Recall("p"); !ok || got.UserSessionID != "1" || got.Label != "first" {
+		t.Errorf("present %+v", got)
+	}
+	if err := errors.Join(m.Rename("p", "2", "second"), m.Forget("p", "1")); err != nil {
+		t.Fatal(err)
+	}
+	list, err := m.Sessions()
+	if err != nil || len(list) != 1 || list[0].Label != "second" {
+		t.Errorf("%+v %v", list, err)
+	}
+	if got, ok := m.Recall("p"); !ok || got.UserSessionID != "2" {
+		t.Errorf("after one is forgotten: %+v %v", got, ok)
+	}
+}
+
+// A clipboard program that hangs does not hold anything up.
+func TestClipboardEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_ = copyToClipboard(ctx, "x") // It returns: the context has ended.
+}

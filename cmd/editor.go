@@ -1,0 +1,115 @@
+package cmd
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/tui"
+)
+
+// clipboardPatience is how long the system's clipboard may take.
+const clipboardPatience = 2 * time.Second
+
+// editing is one visit to the player's editor, with a file that only the player
+// can read and that goes with the visit.
+type editing struct {
+	process *exec.Cmd
+	path    string
+}
+
+// maxEdited is how much of what was written is read, in bytes.
+const maxEdited = 1 << 20
+
+// beginEditing prepares a visit to $VISUAL, else $EDITOR, else the system's own
+// editor.
+func (a *app) beginEditing(text string) (tui.Editing, error) {
+	f, err := os.CreateTemp("", "parley-*.md") // 0600, and no other program's name.
+	if err != nil {
+		return nil, fmt.Errorf("a file for the editor: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return nil, fmt.Errorf("a file for the editor: %w", err)
+	}
+	process := editorProcess(runtime.GOOS, a.editor(), f.Name())
+	process.Stdin, process.Stdout, process.Stderr = a.tty.stdin, a.tty.stdout, a.tty.stdout
+	return &editing{process, f.Name()}, nil
+}
+
+// editor is the command line of the player's editor.
+func (a *app) editor() string {
+	fallback := "vi"
+	if runtime.GOOS == "windows" {
+		fallback = "notepad"
+	}
+	return cmp.Or(a.env("VISUAL"), a.env("EDITOR"), fallback)
+}
+
+// editorProcess starts an editor on a file. What the variables hold is a command
+// line, as for git: "code --wait", "'/opt/my editor/bin/e' -n". It is not killed when
+// the chat is to end: somebody writes in it.
+func editorProcess(system, editor, file string) *exec.Cmd {
+	ctx := context.Background()
+	if system != "windows" {
+		return exec.CommandContext(ctx, "sh", "-c", editor+` "$@"`, editor, file)
+	}
+	words := commandWords(editor)
+	return exec.CommandContext(ctx, words[0], append(words[1:], file)...)
+}
+
+// commandWords splits a command line of Windows at blanks that are not quoted.
+func commandWords(line string) []string {
+	var words []string
+	quoted := false
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool {
+		quoted = quoted != (r == '"')
+		return !quoted && (r == ' ' || r == '\t')
+	}) {
+		words = append(words, strings.ReplaceAll(word, `"`, ""))
+	}
+	if len(words) == 0 {
+		return []string{"notepad"}
+	}
+	return words
+}
+
+// Run runs the editor. One that cannot be found or fails leaves the text as it was.
+func (e *editing) Run() error {
+	if err := e.process.Run(); err != nil {
+		return fmt.Errorf("set $VISUAL or $EDITOR to one that works: %w", err)
+	}
+	return nil
+}
+
+// SetStdin is for programs that have no terminal of their own; an editor has.
+func (e *editing) SetStdin(io.Reader) {}
+
+// SetStdout is as SetStdin.
+func (e *editing) SetStdout(io.Writer) {}
+
+// SetStderr is as SetStdin.
+func (e *editing) SetStderr(io.Writer) {}
+
+// Text is what was written; the file is removed.
+func (e *editing) Text() (string, error) {
+	defer func() { _ = os.Remove(e.path) }()
+	f, err := os.Open(e.path)
+	if err != nil {
+		return "", fmt.Errorf("what was written: %w", reason(err))
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxEdited))
+	if err != nil {
+		return "", fmt.Errorf("what was written: %w", reason(err))
+	}
+	return strings.TrimPrefix(string(text), "\ufeff"), nil
+}
