@@ -38,6 +38,9 @@ func (c *chat) editCommand(string) tea.Cmd {
 		c.trouble = "no editor: " + c.desk.explain(err)
 		return nil
 	}
+	if c.hold != nil { // What is being changed is not sent meanwhile.
+		c.hold, c.trouble = nil, "not sent yet: Enter sends what is written"
+	}
 	return tea.Exec(visit, func(failed error) tea.Msg {
 		text, err := visit.Text()
 		if failed != nil {

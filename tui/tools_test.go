@@ -114,7 +114,7 @@ func TestToolScreens(t *testing.T) {
 func TestToolLayouts(t *testing.T) {
 	for _, s := range toolScreens {
 		d := s.make(t)
-		for w := minWidth; w <= 180; w += 14 {
+		for w := minWidth; w <= 300; w += 20 {
 			for h := minHeight; h <= 60; h += 3 {
 				d.resize(w, h)
 				lines := strings.Split(d.root.View(), "\n")
@@ -350,6 +350,20 @@ func TestEditor(t *testing.T) {
 	d.shows("8001 characters: a message may have 8000")
 	none := playing(t).press("ctrl+o")
 	none.shows("there is no editor here")
+}
+
+// What is in the editor is not sent by itself.
+func TestEditorEndsTheCountdown(t *testing.T) {
+	b := &toolbox{edited: "other words"}
+	d := equipped(t, b)
+	d.stage.troubles = []error{limitedFor(9 * time.Second)}
+	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("not sent yet: Enter sends what is written")
+	d.later(time.Minute).settle()
+	d.send(editedMsg{b.edited, nil})
+	d.shows("› other words")
+	if got := d.said(); len(got) != 0 {
+		t.Errorf("the service has heard %q", got)
+	}
 }
 
 func TestExportCommand(t *testing.T) {

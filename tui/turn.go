@@ -305,9 +305,7 @@ func (c *chat) saw(msg seenMsg) tea.Cmd {
 		return nil
 	}
 	c.catchUp(msg.scene, news)
-	if strings.TrimSpace(news[0].Content) == strings.TrimSpace(c.input.value()) {
-		c.input.set("")
-	}
+	c.takeOut(news[0].Content)
 	c.finish(nil)
 	if c.scene.at.finished() {
 		return c.askPlaces(false, false)
@@ -326,4 +324,14 @@ func (c *chat) catchUp(seen *scene, news []wire.HistoryMessage) {
 		c.log.note(note, toneNews)
 	}
 	c.trouble = "your earlier words had arrived: read the answer first"
+}
+
+// takeOut takes a message that has counted out of the input; what was written
+// below it meanwhile stays.
+func (c *chat) takeOut(content string) {
+	said := typedAs(strings.TrimSpace(CleanLines(content)))
+	rest, found := strings.CutPrefix(strings.TrimSpace(c.input.value()), said)
+	if found && (rest == "" || rest[0] == '\n') {
+		c.input.set(strings.TrimPrefix(rest, "\n"))
+	}
 }

@@ -286,6 +286,16 @@ func TestLostAnswerIsFoundByItself(t *testing.T) {
 	}
 }
 
+// What counted after all does not stand in the input any more, what was written
+// meanwhile does.
+func TestLostAnswerBesideADraft(t *testing.T) {
+	d := playing(t).say("pass cut").later(time.Second).press("draft").settle()
+	d.shows("your earlier words had arrived", "› draft\n")
+	if got := d.said(); len(got) != 1 {
+		t.Errorf("the service has heard %q", got)
+	}
+}
+
 func TestForgottenSession(t *testing.T) {
 	d := troubled(t, refusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
 	d.shows("does not know this session any more: /reset begins it again", "› pass")
