@@ -71,7 +71,9 @@ func (d *desk) patience(err error, tries int) (wait time.Duration, why string) {
 	case limited(err):
 		return cmp.Or(refusal.RetryAfter, limitedWait), tooSoon
 	case d.lost(err):
-		return backoff, strings.TrimSuffix(d.explain(err), "; try again")
+		// What to do about it is nothing: it is tried again, on one line.
+		why, _, _ = strings.Cut(d.explain(err), "; ")
+		return backoff, why
 	case refused && passing(refusal) && tries < maxTries:
 		return max(backoff, refusal.RetryAfter), d.explain(err)
 	}

@@ -230,8 +230,9 @@ func TestSameWordsAreTheSameTurn(t *testing.T) {
 func TestLostConnectionBackOff(t *testing.T) {
 	c := playing(t).chat()
 	for tries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
-		if wait, _ := c.desk.patience(errLost, tries); wait != want*time.Second {
-			t.Errorf("after %d tries: %v", tries, wait)
+		wait, why := c.desk.patience(fmt.Errorf("%w; start it", errLost), tries)
+		if wait != want*time.Second || why != errLost.Error() {
+			t.Errorf("after %d tries: %v, %s", tries, wait, why)
 		}
 	}
 	if wait, _ := c.desk.patience(errLost, 1<<40); wait != longestWait {
