@@ -187,6 +187,37 @@ type Lines struct {
 	Extra    Members  `json:"-"`
 }
 
+// Of is what stands for a decision or for FollowUpName; "" for any other word.
+func (c *Criteria) Of(decision string) string {
+	return byDecision(decision, c.Pass, c.Redirect, c.Reject, c.KickOut, c.FollowUp)
+}
+
+// Of is what stands for a decision or for FollowUpName; nil for any other word.
+func (e *Examples) Of(decision string) []string {
+	return byDecision(decision, e.Pass, e.Redirect, e.Reject, e.KickOut, e.FollowUp)
+}
+
+// Of is what stands for a decision or for FollowUpName; nil for any other word.
+func (l *Lines) Of(decision string) []string {
+	return byDecision(decision, l.Pass, l.Redirect, l.Reject, l.KickOut, l.FollowUp)
+}
+
+func byDecision[T any](decision string, pass, redirect, reject, kickOut, followUp T) (none T) {
+	switch decision {
+	case string(DecidePass):
+		return pass
+	case string(DecideRedirect):
+		return redirect
+	case string(DecideReject):
+		return reject
+	case string(DecideKickOut):
+		return kickOut
+	case FollowUpName:
+		return followUp
+	}
+	return none
+}
+
 // Transition leads from one state to another when its condition holds.
 type Transition struct {
 	From       string             `json:"from_state_key"`

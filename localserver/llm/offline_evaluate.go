@@ -85,7 +85,7 @@ func exampleCandidates(scene Scene) []candidate {
 	}
 	ex := &scene.State.Offline.Examples
 	for _, d := range decisions(scene) {
-		found = appendTexts(found, examplesOf(ex, d), candidate{decision: string(d), holds: rowsOf(scene, d)})
+		found = appendTexts(found, ex.Of(string(d)), candidate{decision: string(d), holds: rowsOf(scene, d)})
 	}
 	return appendTexts(found, ex.FollowUp, candidate{decision: personas.FollowUpName})
 }
@@ -100,7 +100,7 @@ func criterionCandidates(scene Scene) []candidate {
 	}
 	c := &scene.State.Criteria
 	for _, d := range decisions(scene) {
-		found = appendTexts(found, clauses(criterionOf(c, d)), candidate{decision: string(d), holds: rowsOf(scene, d)})
+		found = appendTexts(found, clauses(c.Of(string(d))), candidate{decision: string(d), holds: rowsOf(scene, d)})
 	}
 	return appendTexts(found, clauses(c.FollowUp), candidate{decision: personas.FollowUpName})
 }
@@ -133,34 +133,6 @@ func decisions(scene Scene) []personas.Decision {
 		out = append(out, personas.DecideRedirect)
 	}
 	return out
-}
-
-func examplesOf(ex *personas.Examples, d personas.Decision) []string {
-	switch d {
-	case personas.DecidePass:
-		return ex.Pass
-	case personas.DecideRedirect:
-		return ex.Redirect
-	case personas.DecideReject:
-		return ex.Reject
-	case personas.DecideKickOut:
-		return ex.KickOut
-	}
-	return nil
-}
-
-func criterionOf(c *personas.Criteria, d personas.Decision) string {
-	switch d {
-	case personas.DecidePass:
-		return c.Pass
-	case personas.DecideRedirect:
-		return c.Redirect
-	case personas.DecideReject:
-		return c.Reject
-	case personas.DecideKickOut:
-		return c.KickOut
-	}
-	return ""
 }
 
 // reporting words say who speaks and that he speaks; they are about the player

@@ -19,7 +19,7 @@ func reacting(scene Scene, beat Beat) (Speech, bool) {
 	if scene.State == nil || scene.State.Offline == nil {
 		return Speech{}, false
 	}
-	return line(scene, saltReply, "state "+scene.State.Key+", "+beatName(beat), linesOf(&scene.State.Offline.Lines, beat))
+	return line(scene, saltReply, "state "+scene.State.Key+", "+beatName(beat), scene.State.Offline.Lines.Of(beatName(beat)))
 }
 
 // entering is one of the lines with which a state is entered. A machine's first
@@ -37,23 +37,6 @@ func entering(scene Scene, state *personas.State, first bool) (Speech, bool) {
 		lines = others
 	}
 	return line(scene, saltEnter, "state "+state.Key+", enter", lines)
-}
-
-func linesOf(l *personas.Lines, beat Beat) []string {
-	if beat.FollowUp {
-		return l.FollowUp
-	}
-	switch beat.Decision {
-	case personas.DecidePass:
-		return l.Pass
-	case personas.DecideRedirect:
-		return l.Redirect
-	case personas.DecideReject:
-		return l.Reject
-	case personas.DecideKickOut:
-		return l.KickOut
-	}
-	return nil
 }
 
 func beatName(beat Beat) string {

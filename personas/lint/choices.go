@@ -13,54 +13,21 @@ import (
 
 // criterion is what a state's evaluation_criteria say of a decision.
 func (r *room) criterion(state int, d personas.Decision) string {
-	c := &r.States[state].Criteria
-	switch d {
-	case personas.DecidePass:
-		return c.Pass
-	case personas.DecideRedirect:
-		return c.Redirect
-	case personas.DecideReject:
-		return c.Reject
-	case personas.DecideKickOut:
-		return c.KickOut
-	}
-	return ""
+	return r.States[state].Criteria.Of(string(d))
 }
 
 // examples are what players might say that leads to a decision, as the state
 // has them.
 func (r *room) examples(state int, d personas.Decision) []string {
-	o := r.States[state].Offline
-	if o == nil {
-		return nil
-	}
-	e := &o.Examples
-	switch d {
-	case personas.DecidePass:
-		return e.Pass
-	case personas.DecideRedirect:
-		return e.Redirect
-	case personas.DecideReject:
-		return e.Reject
-	case personas.DecideKickOut:
-		return e.KickOut
+	if o := r.States[state].Offline; o != nil {
+		return o.Examples.Of(string(d))
 	}
 	return nil
 }
 
 func (r *room) lines(state int, d personas.Decision) []string {
-	o := r.States[state].Offline
-	if o == nil {
-		return nil
-	}
-	l := &o.Lines
-	switch d {
-	case personas.DecidePass:
-		return l.Pass
-	case personas.DecideReject:
-		return l.Reject
-	case personas.DecideKickOut:
-		return l.KickOut
+	if o := r.States[state].Offline; o != nil {
+		return o.Lines.Of(string(d))
 	}
 	return nil
 }

@@ -181,7 +181,7 @@ func (w *stubs) example(v engine.Verdict) string {
 	}
 	for i := range m.States {
 		if s := &m.States[i]; s.Key == w.session.State && s.Offline != nil {
-			own = append(slices.Clone(own), examplesOf(&s.Offline.Examples, decision)...)
+			own = append(slices.Clone(own), s.Offline.Examples.Of(decision)...)
 		}
 	}
 	text := "(" + strings.ReplaceAll(decision, "_", " ") + ")"
@@ -189,18 +189,4 @@ func (w *stubs) example(v engine.Verdict) string {
 		text = own[0]
 	}
 	return text + " [[" + w.mark(v) + "]]"
-}
-
-func examplesOf(e *personas.Examples, decision string) []string {
-	switch decision {
-	case string(personas.DecidePass):
-		return e.Pass
-	case string(personas.DecideRedirect):
-		return e.Redirect
-	case string(personas.DecideReject):
-		return e.Reject
-	case string(personas.DecideKickOut):
-		return e.KickOut
-	}
-	return e.FollowUp
 }

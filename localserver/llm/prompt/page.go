@@ -87,7 +87,7 @@ func (p *page) place(s *personas.State) place {
 func (p *page) judge(c Choices) {
 	p.FollowUp = c.followUp
 	for _, d := range decisions {
-		if text := p.expand(criterionOf(&p.state.Criteria, d)); text != "" {
+		if text := p.expand(p.state.Criteria.Of(d)); text != "" {
 			p.Criteria = append(p.Criteria, criterion{Decision: d, Text: text})
 		}
 	}
@@ -102,20 +102,6 @@ func (p *page) judge(c Choices) {
 // told.
 var decisions = []string{
 	string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut), personas.FollowUpName,
-}
-
-func criterionOf(c *personas.Criteria, decision string) string {
-	switch decision {
-	case string(personas.DecidePass):
-		return c.Pass
-	case string(personas.DecideRedirect):
-		return c.Redirect
-	case string(personas.DecideReject):
-		return c.Reject
-	case string(personas.DecideKickOut):
-		return c.KickOut
-	}
-	return c.FollowUp
 }
 
 // happen adds what the reply answers to.
