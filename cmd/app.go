@@ -30,6 +30,9 @@ type app struct {
 	now    func() time.Time
 	newID  func() string
 	server string // --server
+	// profile is --profile.
+	profile string
+	quiet   bool   // --quiet
 	top    string // of the project, once it was looked for
 	noTint bool   // --no-color
 	// interrupted is closed when the command is to end.
@@ -93,18 +96,7 @@ func (a *app) folder() string {
 	return folder
 }
 
-func (a *app) settings() (*config.Settings, error) {
-	from := config.Sources{Lookup: a.lookup, Dirs: a.dirs(), Flags: map[config.Key]string{}}
-	from.Folder = a.folder()
-	if a.server != "" {
-		from.Flags[config.Server] = a.server
-	}
-	s, err := config.Load(from)
-	if err != nil {
-		return nil, &failure{code: exitUsage, err: err}
-	}
-	return s, nil
-}
+func (a *app) settings() (*config.Settings, error) { return a.loadSettings(false) }
 
 // service is a server and our way to it.
 type service struct {
@@ -119,6 +111,9 @@ type service struct {
 func (a *app) connect() (*service, error) {
 	s, err := a.settings()
 	if err != nil {
+		return nil, err
+	}
+	if err := a.guardToken(s); err != nil {
 		return nil, err
 	}
 	address := strings.TrimRight(s.Get(config.Server).Value, "/")

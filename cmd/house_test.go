@@ -26,7 +26,7 @@ const law = `
 cmd/parley            | cmd cmd/early
 cmd/early             |
 cmd                   | all -localserver/*
-cmd/config            |
+cmd/config            | personas personas/lint personas/wire
 cmd/lockfile          | personas cmd/config
 tui                   | personas personas/engine personas/graph personas/wire
 client                | personas personas/wire
@@ -71,6 +71,7 @@ github.com/charmbracelet/huh           | tui
 github.com/charmbracelet/lipgloss      | tui cmd
 github.com/charmbracelet/x/ansi        | tui cmd
 github.com/charmbracelet/x/term        | cmd
+github.com/itchyny/gojq                | cmd
 github.com/muesli/termenv              | tui cmd
 github.com/yuin/goldmark               | tui
 github.com/go-resty/resty/v2           | client localserver/llm/provider

@@ -47,7 +47,7 @@ func (b *batch) all() []finding {
 
 // load reads and checks the files, as many at a time as there are processors.
 func (o *lintOptions) load(ctx context.Context) (*batch, error) {
-	settings, err := o.settings()
+	settings, err := o.loadSettings(true)
 	if err != nil {
 		return nil, err
 	}

@@ -55,6 +55,8 @@ func newRootCmd(a *app) *cobra.Command {
 	c.SetHelpCommand(newHelpCmd())
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
 	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
+	c.PersistentFlags().StringVar(&a.profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
+	c.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr but errors")
 	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
@@ -64,7 +66,7 @@ func newRootCmd(a *app) *cobra.Command {
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
 	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
-	addTo(c, "", newVersionCmd(a))
+	addTo(c, "", newConfigCmd(a), newProfileCmd(a), newVersionCmd(a))
 	addTo(c, "", newTopics()...)
 	return c
 }

@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,7 +73,7 @@ func (f *writerFlags) writer(a *app) (*localserver.Drafter, error) {
 // is named does not go to one that a project's file names: whoever wrote that
 // file would choose who gets it.
 func (a *app) keysFor(named config.Setting) func(string) string {
-	if filepath.Base(named.Origin) != config.ProjectFile {
+	if named.Source != config.FromProject {
 		return a.env
 	}
 	return func(name string) string {

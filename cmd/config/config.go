@@ -1,64 +1,59 @@
 // Package config is what Parley is told by its surroundings: settings from
 // flags, environment, project file and user file, each with its origin, the
-// folders where things are kept, and the client's memory of chat sessions. It
-// never opens a connection and never prints.
+// profiles that name servers, the folders where things are kept, and the
+// client's memory of chat sessions. It never opens a connection and never prints.
 package config
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/viper"
+
+	"github.com/parley-npc/parley/personas"
 )
 
-// Key names a setting, in a file as it stands here and in the environment as
-// PARLEY_ with upper case and underscores.
-type Key string
+// Source is the kind of place a setting came from.
+type Source string
 
-// The settings.
+// The places, from the one that yields to all to the one that wins.
 const (
-	Server       Key = "server"
-	PlayerName   Key = "player_name"
-	PlayerGender Key = "player_gender"
-	Timeout      Key = "timeout"
-	LLMModel     Key = "llm_model"
-	ChatTheme    Key = "chat_theme"
+	FromDefault     Source = "default"
+	FromUser        Source = "user"
+	FromProfile     Source = "profile"
+	FromProject     Source = "project"
+	FromEnvironment Source = "environment"
+	FromFlag        Source = "flag"
 )
 
-// keys are all the settings with their defaults.
-var keys = map[Key]string{
-	Server:       "http://127.0.0.1:8787",
-	PlayerName:   "",
-	PlayerGender: "",
-	Timeout:      "",
-	LLMModel:     "",
-	ChatTheme:    "auto",
-}
-
-// ProjectFile is the name of a project's settings file; it is looked for in
-// the working folder and every folder above it.
-const ProjectFile = ".parley.yaml"
-
-// Setting is the value of a setting and where it came from.
+// Setting is the value of a setting and where it came from. Origin says it to a
+// person: "default", the name of a variable, "flag --server", or a file with its
+// line.
 type Setting struct {
 	Value  string
 	Origin string
+	Source Source
 }
 
 // Settings are all the settings after precedence: flag, environment, project
-// file, user file, default.
+// file, user file, default. The values of the profile that is used count right
+// below those of the place that chose it.
 type Settings struct {
-	values map[Key]Setting
-	lint   []LintIgnore
+	values   *viper.Viper
+	origins  map[Key]Setting // without values
+	profiles []Profile
+	lint     []LintIgnore
 }
 
 // Get gives a setting.
-func (s *Settings) Get(k Key) Setting { return s.values[k] }
+func (s *Settings) Get(k Key) Setting {
+	setting := s.origins[k]
+	setting.Value = s.values.GetString(string(k))
+	return setting
+}
 
 // Sources is where settings are read from. Flags hold only the flags that were
 // given. Lookup is os.LookupEnv, or a test's.
@@ -67,109 +62,112 @@ type Sources struct {
 	Lookup func(string) (string, bool)
 	Folder string
 	Dirs   Dirs
+	// AnyProfile lets a profile be chosen that does not exist: whoever needs no
+	// server is not stopped by it.
+	AnyProfile bool
+}
+
+// UserFile is the path of the user's settings file, ErrNoHome without a home.
+func (d Dirs) UserFile() (string, error) {
+	dir, err := d.Config()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "config.yaml"), nil
 }
 
 // Load reads the settings. A file that cannot be read, does not parse, or has a
-// member that is no setting is an error that names the file.
+// member that is no setting or must not stand there is an error that names the
+// file and the line.
 func Load(from Sources) (*Settings, error) {
-	s := &Settings{values: make(map[Key]Setting, len(keys))}
-	for k, v := range keys {
-		s.values[k] = Setting{Value: v, Origin: "default"}
-	}
-	files := []string{}
-	if dir, err := from.Dirs.Config(); err == nil {
-		files = append(files, filepath.Join(dir, "config.yaml"))
-	}
-	if project := Project(from.Folder); project != "" {
-		files = append(files, project)
-	}
-	for _, file := range files {
-		if err := s.readFile(file); err != nil {
+	user, project := &file{}, &file{}
+	var err error
+	if path, missing := from.Dirs.UserFile(); missing == nil {
+		if user, err = readFile(path, false); err != nil {
 			return nil, err
 		}
 	}
-	s.readEnvironment(from.Lookup)
-	for k, v := range from.Flags {
-		s.values[k] = Setting{Value: v, Origin: "flag"}
+	if path := Project(from.Folder); path != "" {
+		if project, err = readFile(path, true); err != nil {
+			return nil, err
+		}
 	}
-	return s, nil
+	s := &Settings{values: viper.NewWithOptions(viper.KeyDelimiter("::")), origins: map[Key]Setting{}}
+	s.profiles, s.lint = user.profiles, project.ignores
+	return s, s.merge(from, user.values, project.values)
 }
 
-func (s *Settings) readEnvironment(lookup func(string) (string, bool)) {
-	for k := range keys {
-		name := "PARLEY_" + strings.ToUpper(string(k))
-		if v, ok := lookup(name); ok && v != "" {
-			s.values[k] = Setting{Value: v, Origin: name}
+// merge lays the sources over each other, the one that wins last.
+func (s *Settings) merge(from Sources, user, project map[Key]Setting) error {
+	s.lay(defaults())
+	environment, flags := from.environment(), from.flags()
+	for _, layer := range []map[Key]Setting{user, project, environment, flags} {
+		if chosen, ok := layer[ProfileName]; ok {
+			s.lay(map[Key]Setting{ProfileName: chosen})
 		}
 	}
-}
-
-func (s *Settings) readFile(file string) error {
-	v := viper.NewWithOptions(viper.KeyDelimiter("::"))
-	v.SetConfigFile(file)
-	v.SetConfigType("yaml")
-	err := v.ReadInConfig()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	chosen := s.Get(ProfileName)
+	profile, err := s.chosenProfile(chosen)
+	if err != nil && !from.AnyProfile {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("settings file %s: %w", file, err)
-	}
-	for _, name := range slices.Sorted(slices.Values(v.AllKeys())) {
-		if name == lintIgnore && filepath.Base(file) == ProjectFile {
-			if err := s.readIgnores(file, v.Get(name)); err != nil {
-				return err
-			}
-			continue
+	for _, layer := range []struct {
+		from   Source
+		values map[Key]Setting
+	}{{FromUser, user}, {FromProject, project}, {FromEnvironment, environment}, {FromFlag, flags}} {
+		// The user's profile stands above the rest of the user's file.
+		if chosen.Source == layer.from && layer.from != FromUser {
+			s.lay(profile)
 		}
-		if _, ok := keys[Key(name)]; !ok {
-			return fmt.Errorf("settings file %s: unknown setting %q (there are: %s)", file, strings.ReplaceAll(name, "::", "."), known())
+		s.lay(layer.values)
+		if chosen.Source == layer.from && layer.from == FromUser {
+			s.lay(profile)
 		}
-		s.values[Key(name)] = Setting{Value: v.GetString(name), Origin: file}
 	}
 	return nil
 }
 
-func known() string {
-	names := append(make([]string, 0, len(keys)+1), "lint.ignore")
-	for k := range keys {
-		names = append(names, string(k))
+// lay puts values above those that are there.
+func (s *Settings) lay(values map[Key]Setting) {
+	for k, v := range values {
+		s.values.Set(string(k), v.Value)
+		s.origins[k] = Setting{Origin: v.Origin, Source: v.Source}
 	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }
 
-// Top is the top of the project in which a folder stands: the nearest folder
-// above it with a .git or, without one, with a project file, else itself.
-func Top(folder string) string {
-	for _, mark := range []string{".git", ProjectFile} {
-		for at := folder; at != ""; at = above(at) {
-			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
-				return at
-			}
+func defaults() map[Key]Setting {
+	values := make(map[Key]Setting, len(definitions))
+	for _, d := range definitions {
+		values[d.Key] = Setting{Value: d.Default, Origin: "default", Source: FromDefault}
+	}
+	return values
+}
+
+func (from Sources) environment() map[Key]Setting {
+	values := map[Key]Setting{}
+	for _, d := range definitions {
+		name := d.Key.Variable()
+		if v, ok := from.Lookup(name); ok && v != "" {
+			values[d.Key] = Setting{Value: v, Origin: name, Source: FromEnvironment}
 		}
 	}
-	return folder
+	return values
 }
 
-// Project is the project file that counts in a folder, "" when there is none.
-func Project(folder string) string { return findUp(folder, ProjectFile) }
-
-// above is the folder above one, "" for the topmost.
-func above(folder string) string {
-	if parent := filepath.Dir(folder); parent != folder {
-		return parent
+func (from Sources) flags() map[Key]Setting {
+	values := make(map[Key]Setting, len(from.Flags))
+	for k, v := range from.Flags {
+		values[k] = Setting{Value: v, Origin: "flag --" + strings.ReplaceAll(string(k), "_", "-"), Source: FromFlag}
 	}
-	return ""
+	return values
 }
 
-// findUp looks for a file in a folder and in every folder above it.
-func findUp(folder, name string) string {
-	for ; folder != ""; folder = above(folder) {
-		path := filepath.Join(folder, name)
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			return path
-		}
+// meant is the end of a complaint about a name: the one that was meant, else all.
+func meant(name string, names []string) string {
+	if near := personas.Nearest(name, names); near != "" {
+		return fmt.Sprintf("did you mean %s?", near)
 	}
-	return ""
+	return "there are: " + strings.Join(names, ", ")
 }
+
+func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -41,10 +41,10 @@ func TestPrecedence(t *testing.T) {
 		value, origin string
 	}{
 		{func() {}, "http://127.0.0.1:8787", "default"},
-		{func() { write(t, user, "server: http://user\n") }, "http://user", user},
-		{func() { write(t, above, "server: http://project\n") }, "http://project", above},
+		{func() { write(t, user, "server: http://user\n") }, "http://user", user + ":1"},
+		{func() { write(t, above, "server: http://project\n") }, "http://project", above + ":1"},
 		{func() { env["PARLEY_SERVER"] = "http://env" }, "http://env", "PARLEY_SERVER"},
-		{func() { from.Flags = map[config.Key]string{config.Server: "http://flag"} }, "http://flag", "flag"},
+		{func() { from.Flags = map[config.Key]string{config.Server: "http://flag"} }, "http://flag", "flag --server"},
 	}
 	for _, step := range steps {
 		step.add()

@@ -25,28 +25,24 @@ type LintIgnore struct {
 // LintIgnores gives the project file's lint.ignore.
 func (s *Settings) LintIgnores() []LintIgnore { return s.lint }
 
-// lintIgnore is the setting's name in viper, which splits names at "::".
-const lintIgnore = "lint::ignore"
+// lintIgnore is the setting's name.
+const lintIgnore = "lint.ignore"
 
-// readIgnores reads lint.ignore from a project file.
-func (s *Settings) readIgnores(file string, value any) error {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("settings file %s: lint.ignore: %w", file, err)
-	}
+// readIgnores reads the value of lint.ignore.
+func (r *reader) readIgnores(text json.RawMessage) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	var all []LintIgnore
 	if err := d.Decode(&all); err != nil {
-		return fmt.Errorf("settings file %s: lint.ignore is not a list of {check: NAME, files: [GLOB], reason: TEXT}: %s", file, strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("lint.ignore is not a list of {check: NAME, files: [GLOB], reason: TEXT}: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	for i := range all {
 		if err := all[i].check(); err != nil {
-			return fmt.Errorf("settings file %s: lint.ignore[%d]: %w", file, i, err)
+			return fmt.Errorf("lint.ignore[%d]: %w", i, err)
 		}
-		all[i].Folder, all[i].Origin = filepath.Dir(file), file
+		all[i].Folder, all[i].Origin = filepath.Dir(r.path), r.path
 	}
-	s.lint = all
+	r.ignores = all
 	return nil
 }
 

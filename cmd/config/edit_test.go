@@ -1,0 +1,146 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+func TestPut(t *testing.T) {
+	tests := []struct{ before, path, value, after string }{
+		{"", "server", "http://a", "server: http://a\n"},
+		{"# mine\n", "server", "http://a", "# mine\nserver: http://a\n"},
+		{"# mine", "player_name", "yes: no", "# mine\nplayer_name: \"yes: no\"\n"},
+		{"", "player_name", "12", "player_name: \"12\"\n"},
+		{"", "profiles work server", "http://a", "profiles:\n  work:\n    server: http://a\n"},
+		{"server: b # why\n", "server", "http://a", "server: http://a # why\n"},
+		{"server: 'b'\ntimeout: 3s\n", "server", "http://a", "server: 'http://a'\ntimeout: 3s\n"},
+		{"player_name: 12\n", "player_name", "13", "player_name: \"13\"\n"},
+		{"server:\n", "server", "http://a", "server: http://a\n"},
+		{"server: b\n\n# end\n", "timeout", "3s", "server: b\ntimeout: 3s\n\n# end\n"},
+		{"server: b", "timeout", "3s", "server: b\ntimeout: 3s\n"},
+		{"server: b\r\n", "timeout", "3s", "server: b\r\ntimeout: 3s\r\n"},
+		{"profiles:\n    work:\n        server: b # s\n# end\nserver: x\n", "profiles work issuer", "http://i", "profiles:\n    work:\n        server: b # s\n        issuer: http://i\n# end\nserver: x\n"},
+		{"profiles:\n  work:\n    server: b\nserver: x\n", "profiles home server", "http://i", "profiles:\n  work:\n    server: b\n  home:\n    server: http://i\nserver: x\n"},
+		{"profiles:\nserver: x\n", "profiles home server", "http://i", "profiles: {\"home\": {\"server\": \"http://i\"}}\nserver: x\n"},
+		{"profiles: {work: {server: b}} # p\n", "profiles work issuer", "http://i", "profiles: {work: {server: b, \"issuer\": \"http://i\"}} # p\n"},
+		{"{}\n", "server", "http://a", "{\"server\": \"http://a\"}\n"},
+		{"{\"server\": \"b\"}", "profiles work server", "http://a", "{\"server\": \"b\", \"profiles\": {\"work\": {\"server\": \"http://a\"}}}"},
+		{"\ufeffserver: b\n", "timeout", "3s", "\ufeffserver: b\ntimeout: 3s\n"},
+		{"profiles:\n  a.b:\n    server: b\n", "profiles a.b issuer", "http://i", "profiles:\n  a.b:\n    server: b\n    issuer: http://i\n"},
+		{"server: &s b\nissuer: *s\n", "issuer", "http://i", "server: &s b\nissuer: http://i\n"},
+	}
+	for _, test := range tests {
+		got, err := config.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
+		if err != nil || string(got) != test.after {
+			t.Errorf("%q with %s: %s\ngot  %q, %v\nwant %q", test.before, test.path, test.value, got, err, test.after)
+		}
+	}
+	for _, text := range []string{"- a\n", "server: [\n", "profiles: x\n", "a\n"} {
+		if got, err := config.Put([]byte(text), "b", "profiles", "work", "server"); err == nil {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestRemove(t *testing.T) {
+	tests := []struct{ before, path, after string }{
+		{"", "server", ""},
+		{"# a\nserver: b\n# c\n", "server", "# a\n# c\n"},
+		{"# a\nserver: b # s\ntimeout: 3s\n", "server", "# a\ntimeout: 3s\n"},
+		{"server: b\n", "timeout", "server: b\n"},
+		{"profiles:\n  work:\n    server: b\n# end\n", "profiles work server", "# end\n"},
+		{"profiles:\n  work:\n    server: b\nserver: x\n", "profiles work server", "server: x\n"},
+		{"profiles:\n  work:\n    server: b\n  home:\n    server: c\n", "profiles work", "profiles:\n  home:\n    server: c\n"},
+	}
+	for _, test := range tests {
+		got, err := config.Remove([]byte(test.before), strings.Fields(test.path)...)
+		if err != nil || string(got) != test.after {
+			t.Errorf("%q without %s\ngot  %q, %v\nwant %q", test.before, test.path, got, err, test.after)
+		}
+	}
+}
+
+// Twenty edits at once, through separate calls as of processes, all count.
+func TestEditsAtOnce(t *testing.T) {
+	path, marks := filepath.Join(t.TempDir(), "new", "config.yaml"), t.TempDir()
+	var group sync.WaitGroup
+	for i := range 20 {
+		group.Go(func() {
+			err := config.Edit(path, marks, func(src []byte) ([]byte, error) {
+				return config.Put(src, "http://a", "profiles", fmt.Sprint("p", i), "server")
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	text, err := os.ReadFile(path)
+	if n := strings.Count(string(text), "server"); err != nil || n != 20 {
+		t.Errorf("%d of 20 profiles are there: %v\n%s", n, err, text)
+	}
+	if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+// A link to a settings file stays a link, and a project's file keeps its mode.
+func TestEditKeepsLinks(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights on Windows")
+	}
+	dir := t.TempDir()
+	real, link := filepath.Join(dir, "dotfiles", config.ProjectFile), filepath.Join(dir, config.ProjectFile)
+	write(t, real, "server: http://a\n")
+	if err := os.Chmod(real, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Fatal(err)
+	}
+	err := config.Edit(link, t.TempDir(), func(src []byte) ([]byte, error) { return config.Put(src, "http://b", "server") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(real)
+	info, _ := os.Lstat(link)
+	if string(text) != "server: http://b\n" || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%q, %v", text, info.Mode())
+	}
+	if info, _ := os.Stat(real); info.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v", info.Mode())
+	}
+}
+
+// FuzzPut edits any text: what comes out says what it said, and the setting; and
+// taking the setting out again does not fail.
+func FuzzPut(f *testing.F) {
+	for _, text := range []string{"", "server: b # c\n", "{}", "profiles: {work: {server: b}}\n", "profiles:\n  work:\n    server: >-\n      b\n", "# a\r\nserver: b\r\n", "---\nserver: b\n...\n"} {
+		f.Add(text, "http://a", "work")
+	}
+	f.Fuzz(func(t *testing.T, text, value, name string) {
+		if config.CheckProfileName(name) != nil || strings.ContainsRune(value, 0) {
+			t.Skip()
+		}
+		for _, path := range [][]string{{"player_name"}, {"profiles", name, "server"}} {
+			got, err := config.Put([]byte(text), value, path...)
+			if err != nil {
+				continue
+			}
+			again, err := config.Put(got, value, path...)
+			if err != nil || string(again) != string(got) {
+				t.Errorf("%q with %v: %q is %q, and again %q, %v", text, path, value, got, again, err)
+			}
+			if strings.Count(string(got), "#") < strings.Count(text, "#") && !strings.Contains(text, "|") && !strings.Contains(text, ">") && !strings.ContainsAny(text, "'\"") {
+				t.Errorf("%q lost a comment: %q", text, got)
+			}
+		}
+	})
+}

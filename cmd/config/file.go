@@ -1,0 +1,239 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+// MaxFile is how large a settings file may be, in bytes.
+const MaxFile = 1 << 20
+
+// file is a settings file as it was read. A file that is not there is empty.
+type file struct {
+	values   map[Key]Setting
+	profiles []Profile
+	ignores  []LintIgnore
+}
+
+// readFile reads a settings file. All that is wrong with it is told at once, each
+// with its line.
+func readFile(path string, project bool) (*file, error) {
+	src, err := source(path)
+	if err != nil {
+		return nil, err
+	}
+	return parse(path, src, project)
+}
+
+// source is the text of a settings file, none when there is no such file.
+func source(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("settings file %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	src, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("settings file %s: %w", path, err)
+	}
+	if len(src) > MaxFile {
+		return nil, fmt.Errorf("settings file %s is larger than %d KiB: it can hold nothing but settings", path, MaxFile>>10)
+	}
+	return src, nil
+}
+
+// parse reads the text of a settings file.
+func parse(path string, src []byte, project bool) (*file, error) {
+	r := &reader{file: &file{values: map[Key]Setting{}}, path: path, project: project}
+	if isBlank(src) {
+		return r.file, nil
+	}
+	value, places, faults := personas.Values(path, src)
+	r.places = places
+	for _, f := range faults {
+		r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: %s", path, f.Pos.Line, f.Message))
+	}
+	if len(faults) == 0 {
+		r.readTop(&member{value: value})
+	}
+	r.lookForSecrets(src)
+	return r.file, errors.Join(r.faults...)
+}
+
+// lookForSecrets complains of every line that has a key or a token in it, a
+// comment too.
+func (r *reader) lookForSecrets(src []byte) {
+	n := 0
+	for line := range strings.Lines(string(src)) {
+		n++
+		if lint.HoldsSecret(line) {
+			r.faults = append(r.faults, fmt.Errorf("settings file %s:%d: there is something that looks like a secret; %s", r.path, n, secretAdvice))
+		}
+	}
+}
+
+// isBlank tells whether a text has nothing in it but comments.
+func isBlank(src []byte) bool {
+	for line := range strings.Lines(strings.TrimPrefix(string(src), "\ufeff")) {
+		if line = strings.TrimSpace(line); line != "" && line != "---" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
+}
+
+// member is a member of an object in a settings file.
+type member struct {
+	name, path string
+	value      json.RawMessage
+}
+
+// reader gathers what a file says, and what is wrong with it.
+type reader struct {
+	*file
+	path    string
+	project bool
+	places  personas.SourceMap
+	faults  []error
+}
+
+// at is where a member stands.
+func (r *reader) at(path string) string {
+	return fmt.Sprintf("%s:%d", r.path, r.places.Key(path).Line)
+}
+
+func (r *reader) fault(path, format string, args ...any) {
+	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.at(path), fmt.Errorf(format, args...)))
+}
+
+// members are the members of an object in its order.
+func (r *reader) members(of *member) []member {
+	d := json.NewDecoder(strings.NewReader(string(of.value)))
+	if string(of.value) == "null" {
+		return nil
+	}
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		r.fault(of.path, "here must be settings, such as server: https://play.example.com")
+		return nil
+	}
+	var all []member
+	for d.More() {
+		name, err := d.Token()
+		m := member{name: fmt.Sprint(name)}
+		if err = errors.Join(err, d.Decode(&m.value)); err != nil {
+			r.fault(of.path, "%w", err)
+			return nil
+		}
+		m.path = joinPath(of.path, m.name)
+		all = append(all, m)
+	}
+	return all
+}
+
+// joinPath adds a member to a path as personas.SourceMap reads it.
+func joinPath(path, name string) string {
+	if !regexp.MustCompile(`^[a-zA-Z0-9_-]+$`).MatchString(name) {
+		quoted, _ := json.Marshal(name) // a string always becomes JSON
+		return path + "[" + string(quoted) + "]"
+	}
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func (r *reader) readTop(top *member) {
+	for _, m := range r.members(top) {
+		switch {
+		case isSecretName(m.name):
+			r.fault(m.path, "%s", secretFault(m.name))
+		case m.name == "profiles":
+			r.readTopProfiles(&m)
+		case m.name == "lint":
+			r.readLint(&m)
+		default:
+			r.readSetting(&m)
+		}
+	}
+}
+
+func (r *reader) readTopProfiles(m *member) {
+	if r.project {
+		r.fault(m.path, "profiles stand in the user's file: a project may only choose one, with profile: NAME")
+		return
+	}
+	r.readProfiles(m)
+}
+
+func (r *reader) readLint(m *member) {
+	for _, in := range r.members(m) {
+		switch {
+		case !r.project:
+			r.fault(in.path, "lint.%s stands in a project's %s only, so that a check says the same on every machine", in.name, ProjectFile)
+		case in.name != "ignore":
+			r.fault(in.path, "unknown setting %q (did you mean %s?)", "lint."+in.name, lintIgnore)
+		default:
+			if err := r.readIgnores(in.value); err != nil {
+				r.fault(in.path, "%w", err)
+			}
+		}
+	}
+}
+
+func (r *reader) readSetting(m *member) {
+	d, err := Define(m.name)
+	if err != nil {
+		r.fault(m.path, "%w", err)
+		return
+	}
+	if r.project && d.UserOnly {
+		r.fault(m.path, "%s does not stand in a project's file: it says where people sign in; write it into a profile of yours, or set %s", m.name, d.Key.Variable())
+		return
+	}
+	text, ok := r.text(m)
+	if !ok {
+		return
+	}
+	where := FromUser
+	if r.project {
+		where = FromProject
+	}
+	r.values[d.Key] = Setting{Value: text, Origin: r.at(m.path), Source: where}
+}
+
+// text is the value of a setting. null is as if the setting were absent.
+func (r *reader) text(m *member) (string, bool) {
+	var text string
+	switch {
+	case string(m.value) == "null":
+		return "", false
+	case json.Unmarshal(m.value, &text) != nil:
+		r.fault(m.path, "%s must be a text: write it in quotes", m.name)
+		return "", false
+	case hasPassword(text):
+		r.fault(m.path, "the address in %s has a password in it; %s", m.name, secretAdvice)
+		return "", false
+	}
+	return text, true
+}
+
+const secretAdvice = "a secret is never read from a settings file: take it out, revoke it if others may have seen it, and use `parley auth login` or the environment"
+
+func secretFault(name string) string { return name + " is a secret's name; " + secretAdvice }
+
+// hasPassword tells whether an address has a password in it.
+func hasPassword(text string) bool {
+	return regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/@\s]*:[^/@\s]+@`).MatchString(text)
+}

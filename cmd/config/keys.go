@@ -1,0 +1,143 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Key names a setting, in a file as it stands here and in the environment as
+// PARLEY_ with upper case and underscores.
+type Key string
+
+// The settings.
+const (
+	Server       Key = "server"
+	ProfileName  Key = "profile"
+	Issuer       Key = "issuer"
+	ClientID     Key = "client_id"
+	PlayerName   Key = "player_name"
+	PlayerGender Key = "player_gender"
+	Timeout      Key = "timeout"
+	LLMModel     Key = "llm_model"
+	ChatTheme    Key = "chat_theme"
+)
+
+// Variable is the environment variable of a setting.
+func (k Key) Variable() string { return "PARLEY_" + strings.ToUpper(string(k)) }
+
+// Definition is what there is to know of a setting. Check refuses values that
+// could never do. A UserOnly setting is not taken from a project file, since
+// whoever wrote that file would say where people sign in.
+type Definition struct {
+	Key      Key
+	Default  string
+	Says     string
+	Check    func(string) error
+	UserOnly bool
+	// Outside is set for what no profile can hold.
+	Outside bool
+}
+
+// definitions are all the settings, in the order in which they are listed.
+var definitions = []Definition{
+	{Key: Server, Default: DefaultServer, Says: "address of the service", Check: checkAddress},
+	{Key: ProfileName, Default: LocalProfile, Says: "the profile that is used", Check: checkProfileName, Outside: true},
+	{Key: Issuer, Says: "OpenID provider to sign in with", Check: checkAddress, UserOnly: true},
+	{Key: ClientID, Says: "what that provider calls Parley", Check: checkWord, UserOnly: true},
+	{Key: PlayerName, Says: "how characters call you", Check: checkPlayerName},
+	{Key: PlayerGender, Says: strings.Join(wire.Genders, ", "), Check: oneOf(wire.Genders...)},
+	{Key: Timeout, Says: "how long one attempt of a call may take, such as 30s", Check: checkTimeout},
+	{Key: LLMModel, Says: "the model that writes, PROVIDER/MODEL", Check: checkModel},
+	{Key: ChatTheme, Default: "auto", Says: "the chat's colours", Check: oneOf("auto", "dark", "light", "high-contrast", "none")},
+}
+
+// DefaultServer is where `parley localserver` listens.
+const DefaultServer = "http://127.0.0.1:8787"
+
+// Definitions are all the settings, in the order in which they are listed.
+func Definitions() []Definition { return slices.Clone(definitions) }
+
+// Define finds a setting by its name. One that there is not is an error with the
+// name that was meant.
+func Define(name string) (Definition, error) {
+	for _, d := range definitions {
+		if string(d.Key) == name {
+			return d, nil
+		}
+	}
+	if name == lintIgnore {
+		return Definition{}, fmt.Errorf("%s is a list: write it into %s by hand (docs/lint.md)", lintIgnore, ProjectFile)
+	}
+	return Definition{}, fmt.Errorf("unknown setting %q (%s)", name, meant(name, keyNames()))
+}
+
+func keyNames() []string {
+	names := make([]string, 0, len(definitions))
+	for _, d := range definitions {
+		names = append(names, string(d.Key))
+	}
+	return names
+}
+
+func checkAddress(text string) error {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return errors.New("it takes an address such as https://play.example.com")
+	}
+	if u.User != nil {
+		return errors.New("it takes an address without a name or password in it: sign in with `parley auth login`, or set PARLEY_TOKEN")
+	}
+	if u.RawQuery != "" || u.Fragment != "" {
+		return errors.New("it takes an address without ? and #")
+	}
+	return nil
+}
+
+func checkWord(text string) error {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return errors.New("it takes one word")
+	}
+	return nil
+}
+
+func checkPlayerName(text string) error {
+	if strings.TrimSpace(text) == "" || strings.ContainsFunc(text, unicode.IsControl) {
+		return errors.New("it takes a name")
+	}
+	if n := utf8.RuneCountInString(text); n > wire.MaxPlayerName {
+		return fmt.Errorf("it takes at most %d characters, and these are %d", wire.MaxPlayerName, n)
+	}
+	return nil
+}
+
+func checkTimeout(text string) error {
+	if d, err := time.ParseDuration(text); err != nil || d <= 0 {
+		return errors.New("it takes a time such as 30s")
+	}
+	return nil
+}
+
+func checkModel(text string) error {
+	provider, model, ok := strings.Cut(text, "/")
+	if !ok || checkWord(provider) != nil || checkWord(model) != nil {
+		return errors.New("it takes PROVIDER/MODEL, such as ollama/llama3.2")
+	}
+	return nil
+}
+
+func oneOf(words ...string) func(string) error {
+	return func(text string) error {
+		if !slices.Contains(words, text) {
+			return errors.New("it takes " + strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1])
+		}
+		return nil
+	}
+}

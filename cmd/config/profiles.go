@@ -1,0 +1,116 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Profile is a named set of settings, mostly a server. Origin is the file and
+// line where it stands, "built in" for the profile local.
+type Profile struct {
+	Name   string
+	Values map[Key]Setting
+	Origin string
+}
+
+// LocalProfile is the built-in profile: the server that `parley localserver`
+// starts. It is used where nothing else is chosen.
+const LocalProfile = "local"
+
+// Profiles are those of the user's file in its order, behind the built-in one.
+func (s *Settings) Profiles() []Profile {
+	return append([]Profile{localProfile()}, s.profiles...)
+}
+
+func localProfile() Profile {
+	server := Setting{Value: DefaultServer, Origin: "profile " + LocalProfile, Source: FromProfile}
+	return Profile{Name: LocalProfile, Origin: "built in", Values: map[Key]Setting{Server: server}}
+}
+
+// FindProfile finds a profile by its name. One that there is not is an error with
+// the name that was meant.
+func (s *Settings) FindProfile(name string) (Profile, error) {
+	var names []string
+	for _, p := range s.Profiles() {
+		if p.Name == name {
+			return p, nil
+		}
+		names = append(names, p.Name)
+	}
+	return Profile{}, fmt.Errorf("there is no profile %q (%s)", name, meant(name, names))
+}
+
+// chosenProfile gives the values of the profile that a place has chosen. By
+// default none is: then the rest of the user's file counts.
+func (s *Settings) chosenProfile(chosen Setting) (map[Key]Setting, error) {
+	if chosen.Source == FromDefault {
+		return nil, nil
+	}
+	p, err := s.FindProfile(chosen.Value)
+	if err != nil {
+		return nil, fmt.Errorf("profile from %s: %w; add it with `parley profile add NAME --server ADDRESS`", chosen.Origin, err)
+	}
+	return p.Values, nil
+}
+
+// profileName is what a profile may be called: names in lower case, so that two
+// never differ in case only.
+const profileName = `^[a-z0-9][a-z0-9._-]{0,63}$`
+
+func checkProfileName(name string) error {
+	if !regexp.MustCompile(profileName).MatchString(name) {
+		return fmt.Errorf("a profile is called by 1 to 64 lower-case letters, digits, dots, hyphens and underscores, not %q", name)
+	}
+	return nil
+}
+
+// CheckProfileName refuses what no profile of the user's can be called.
+func CheckProfileName(name string) error {
+	if name == LocalProfile {
+		return fmt.Errorf("the profile %s is built in: choose another name", LocalProfile)
+	}
+	return checkProfileName(name)
+}
+
+// readProfiles reads `profiles` of the user's file.
+func (r *reader) readProfiles(member *member) {
+	for _, p := range r.members(member) {
+		if err := CheckProfileName(p.name); err != nil {
+			r.fault(p.path, "%v", err)
+			continue
+		}
+		profile := Profile{Name: p.name, Values: map[Key]Setting{}, Origin: r.at(p.path)}
+		for _, m := range r.members(&p) {
+			r.profileValue(profile, &m)
+		}
+		r.file.profiles = append(r.file.profiles, profile)
+	}
+}
+
+func (r *reader) profileValue(p Profile, m *member) {
+	names := slices.DeleteFunc(keyNames(), func(k string) bool { d, _ := Define(k); return d.Outside })
+	switch {
+	case isSecretName(m.name):
+		r.fault(m.path, "%s", secretFault(m.name))
+	case !slices.Contains(names, m.name):
+		r.fault(m.path, "unknown setting %q in profile %s (%s)", m.name, p.Name, meant(m.name, names))
+	default:
+		if text, ok := r.text(m); ok {
+			origin := fmt.Sprintf("profile %s in %s", p.Name, r.at(m.path))
+			p.Values[Key(m.name)] = Setting{Value: text, Origin: origin, Source: FromProfile}
+		}
+	}
+}
+
+// isSecretName tells whether a member is called as secrets are.
+func isSecretName(name string) bool {
+	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
+	for _, end := range []string{"token", "secret", "password", "passwd", "passphrase", "api_key", "apikey", "private_key", "credentials"} {
+		if name == end || strings.HasSuffix(name, "_"+end) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// ProjectFile is the name of a project's settings file; it is looked for in
+// the working folder and every folder above it.
+const ProjectFile = ".parley.yaml"
+
+// Top is the top of the project in which a folder stands: the nearest folder
+// above it with a .git or, without one, with a project file, else itself.
+func Top(folder string) string {
+	for _, mark := range []string{".git", ProjectFile} {
+		for at := folder; at != ""; at = above(at) {
+			if _, err := os.Stat(filepath.Join(at, mark)); err == nil {
+				return at
+			}
+		}
+	}
+	return folder
+}
+
+// Project is the project file that counts in a folder, "" when there is none.
+func Project(folder string) string { return findUp(folder, ProjectFile) }
+
+// above is the folder above one, "" for the topmost.
+func above(folder string) string {
+	if parent := filepath.Dir(folder); parent != folder {
+		return parent
+	}
+	return ""
+}
+
+// findUp looks for a file in a folder and in every folder above it.
+func findUp(folder, name string) string {
+	for ; folder != ""; folder = above(folder) {
+		path := filepath.Join(folder, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path
+		}
+	}
+	return ""
+}
