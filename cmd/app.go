@@ -33,8 +33,8 @@ type app struct {
 	// profile is --profile.
 	profile string
 	quiet   bool   // --quiet
-	top    string // of the project, once it was looked for
-	noTint bool   // --no-color
+	top     string // of the project, once it was looked for
+	noTint  bool   // --no-color
 	// interrupted is closed when the command is to end.
 	interrupted <-chan struct{}
 	screen      bool // the whole screen is in use: talk would tear it

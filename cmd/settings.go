@@ -31,13 +31,11 @@ func (a *app) loadSettings(anyProfile bool) (*config.Settings, error) {
 // one address each, and need no guard.
 func (a *app) guardToken(s *config.Settings) error {
 	server := s.Get(config.Server)
-	if server.Source != config.FromProject || strings.TrimSpace(a.env("PARLEY_TOKEN")) == "" || isLoopback(server.Value) {
+	if server.Source != config.FromProject || strings.TrimSpace(a.env("PARLEY_TOKEN")) == "" {
 		return nil
 	}
-	for _, p := range s.Profiles() {
-		if sameAddress(p.Values[config.Server].Value, server.Value) {
-			return nil
-		}
+	if isLoopback(server.Value) || s.NamedByUser(server.Value) {
+		return nil
 	}
 	return &failure{
 		code: exitUsage,
@@ -45,8 +43,6 @@ func (a *app) guardToken(s *config.Settings) error {
 		hint: fmt.Sprintf("if that server is to have it: set PARLEY_SERVER=%s, or `parley profile add NAME --server %s`", server.Value, server.Value),
 	}
 }
-
-func sameAddress(a, b string) bool { return strings.TrimRight(a, "/") == strings.TrimRight(b, "/") }
 
 // isLoopback tells whether an address is on this machine.
 func isLoopback(address string) bool {

@@ -45,6 +45,7 @@ type Settings struct {
 	values   *viper.Viper
 	origins  map[Key]Setting // without values
 	profiles []Profile
+	server   string // of the user's file, outside of profiles
 	lint     []LintIgnore
 }
 
@@ -53,6 +54,13 @@ func (s *Settings) Get(k Key) Setting {
 	setting := s.origins[k]
 	setting.Value = s.values.GetString(string(k))
 	return setting
+}
+
+// NamedByUser tells whether a server's address stands in the user's own file, or
+// in the built-in profile.
+func (s *Settings) NamedByUser(address string) bool {
+	same := func(own string) bool { return strings.TrimRight(own, "/") == strings.TrimRight(address, "/") }
+	return same(s.server) || slices.ContainsFunc(s.Profiles(), func(p Profile) bool { return same(p.Values[Server].Value) })
 }
 
 // Sources is where settings are read from. Flags hold only the flags that were
@@ -93,7 +101,7 @@ func Load(from Sources) (*Settings, error) {
 		}
 	}
 	s := &Settings{values: viper.NewWithOptions(viper.KeyDelimiter("::")), origins: map[Key]Setting{}}
-	s.profiles, s.lint = user.profiles, project.ignores
+	s.profiles, s.lint, s.server = user.profiles, project.ignores, user.values[Server].Value
 	return s, s.merge(from, user.values, project.values)
 }
 

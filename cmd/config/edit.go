@@ -101,13 +101,27 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	}
 	for ; len(path) > 0 && t.places.Has(joined(path)); path = path[:len(path)-1] {
 		if len(t.object(path[:len(path)-1])) > 1 {
-			return personas.RemoveMember(src, joined(path))
+			return withEnd(personas.RemoveMember(src, joined(path)))
 		}
 		if len(path) == 1 {
 			return t.empty(path[0])
 		}
 	}
 	return src, nil
+}
+
+// withEnd gives a text of lines the line end that the removal of its last line took.
+func withEnd(src []byte, err error) ([]byte, error) {
+	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
+		return src, err
+	}
+	return append(src, '\n'), nil
+}
+
+// Says tells whether a settings file's text has this text at a path of names.
+func Says(src []byte, value string, path ...string) bool {
+	t, err := readTree(src)
+	return err == nil && t.holds(value, path)
 }
 
 // tree is a settings file's text with what stands in it.

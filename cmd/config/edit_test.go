@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 
 	"github.com/parley-npc/parley/cmd/config"
 )
@@ -57,6 +58,8 @@ func TestRemove(t *testing.T) {
 		{"server: b\n", "timeout", "server: b\n"},
 		{"profiles:\n  work:\n    server: b\n# end\n", "profiles work server", "# end\n"},
 		{"profiles:\n  work:\n    server: b\nserver: x\n", "profiles work server", "server: x\n"},
+		{"player_name: R\nprofiles:\n  work:\n    server: b\n", "profiles work", "player_name: R\n"},
+		{"{\"server\": \"b\", \"timeout\": \"3s\"}", "timeout", "{\"server\": \"b\"}"},
 		{"profiles:\n  work:\n    server: b\n  home:\n    server: c\n", "profiles work", "profiles:\n  home:\n    server: c\n"},
 	}
 	for _, test := range tests {
@@ -126,7 +129,7 @@ func FuzzPut(f *testing.F) {
 		f.Add(text, "http://a", "work")
 	}
 	f.Fuzz(func(t *testing.T, text, value, name string) {
-		if config.CheckProfileName(name) != nil || strings.ContainsRune(value, 0) {
+		if config.CheckProfileName(name) != nil || strings.ContainsFunc(value, unicode.IsControl) {
 			t.Skip()
 		}
 		for _, path := range [][]string{{"player_name"}, {"profiles", name, "server"}} {

@@ -237,3 +237,11 @@ func secretFault(name string) string { return name + " is a secret's name; " + s
 func hasPassword(text string) bool {
 	return regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*://[^/@\s]*:[^/@\s]+@`).MatchString(text)
 }
+
+// CheckSecret refuses a value that a settings file must not hold.
+func CheckSecret(value string) error {
+	if lint.HoldsSecret(value) || hasPassword(value) {
+		return errors.New("it looks like a secret; " + secretAdvice)
+	}
+	return nil
+}
