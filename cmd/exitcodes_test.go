@@ -1,0 +1,196 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// exitRow is a command in the table of exit codes. Args is a command line that
+// would do something; ID is a persona's id, FILE a persona file, DIR an empty
+// folder. A command that talks to a server is tried with servers that are not
+// there, refuse, limit and hang. The other fields are command lines of commands
+// that end with that code without a server.
+type exitRow struct {
+	command, args string
+	talks         bool
+	done          string // 0
+	no            string // 1
+	trouble       string // 3
+}
+
+// exitRows has a row for every command: a new one needs one here.
+var exitRows = []exitRow{
+	{command: "chat", args: "chat ID --plain", talks: true, trouble: "chat none.yaml --plain"},
+	{command: "say", args: "say ID hello", talks: true},
+	{command: "progress show", args: "progress show ID --session mine", talks: true},
+	{command: "progress reset", args: "progress reset ID --yes --session mine", talks: true},
+	{command: "progress migrate", args: "progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11", talks: true},
+	{command: "persona list", args: "persona list", talks: true},
+	{command: "persona show", args: "persona show ID", talks: true},
+	{command: "persona save", args: "persona save FILE", talks: true, trouble: "persona save none.yaml"},
+	{command: "persona publish", args: "persona publish ID", talks: true},
+	{command: "persona delete", args: "persona delete ID --yes", talks: true},
+	{command: "persona pull", args: "persona pull ID DIR/pulled.yaml", talks: true},
+	{command: "persona diff", args: "persona diff --id ID FILE", talks: true, done: "persona diff FILE FILE"},
+	{command: "persona new", args: "persona new DIR/new.yaml", done: "persona new DIR/new.yaml"},
+	{command: "persona polish", args: "persona polish FILE --field name", trouble: "persona polish none.yaml --field name --llm ollama/x"},
+	{command: "persona fmt", args: "persona fmt --check FILE", done: "persona fmt --check FILE", no: "persona fmt --check UGLY", trouble: "persona fmt none.yaml"},
+	{command: "persona lint", args: "persona lint FILE", done: "persona lint FILE", no: "persona lint BAD", trouble: "persona lint none.yaml"},
+	{command: "persona prove", args: "persona prove FILE", done: "persona prove FILE", no: "persona prove BAD", trouble: "persona prove none.yaml"},
+	{command: "persona simulate", args: "persona simulate FILE", done: "persona simulate -n 10 FILE", no: "persona simulate BAD", trouble: "persona simulate none.yaml"},
+	{command: "persona test", args: "persona test FILE", trouble: "persona test none.play.yaml"},
+	{command: "persona graph", args: "persona graph FILE", done: "persona graph FILE", no: "persona graph BAD", trouble: "persona graph none.yaml"},
+	{command: "persona schema", args: "persona schema", done: "persona schema"},
+	{command: "key create", args: "key create game", talks: true},
+	{command: "key list", args: "key list", talks: true},
+	{command: "key revoke", args: "key revoke game", talks: true},
+	{command: "localserver", args: "localserver --listen 127.0.0.1:0 --data :memory:", trouble: "localserver --listen 127.0.0.1:0 --data FILE"},
+	{command: "localserver models", args: "localserver models", done: "localserver models"},
+	{command: "localserver token", args: "localserver token --user a@example.com", done: "localserver token --user a@example.com --data DIR"},
+	{command: "config list", args: "config list", done: "config list"},
+	{command: "config get", args: "config get server", done: "config get server", no: "config get player_name"},
+	{command: "config set", args: "config set timeout 3s", done: "config set timeout 3s"},
+	{command: "config unset", args: "config unset timeout", done: "config unset timeout"},
+	{command: "profile add", args: "profile add work --server http://a", done: "profile add work --server http://a"},
+	{command: "profile use", args: "profile use local", done: "profile use local"},
+	{command: "profile list", args: "profile list", done: "profile list"},
+	{command: "profile remove", args: "profile remove work"},
+	{command: "version", args: "version", done: "version"},
+}
+
+// silent are commands of cobra's own, whose answers are its own.
+var silent = []string{"completion"}
+
+// TestExitCodes holds every command of the tree against the table of
+// `parley help exit-codes`.
+func TestExitCodes(t *testing.T) {
+	all := commands(t)
+	for _, row := range exitRows {
+		if all[row.command] == nil {
+			t.Errorf("the table has %q, which is no command", row.command)
+		}
+		delete(all, row.command)
+		t.Run(row.command, func(t *testing.T) {
+			t.Parallel()
+			row.check(t)
+		})
+	}
+	for path := range all {
+		if !slices.Contains(silent, strings.Fields(path)[0]) {
+			t.Errorf("%q has no row in exitRows", path)
+		}
+	}
+}
+
+func (row exitRow) check(t *testing.T) {
+	ctx := t.Context()
+	row.expect(ctx, t, exitUsage, nil, row.args+" --no-such-flag")
+	for code, args := range map[int]string{exitDone: row.done, exitNo: row.no, exitTrouble: row.trouble} {
+		if args != "" {
+			row.expect(ctx, t, code, nil, args)
+		}
+	}
+	if !row.talks {
+		return
+	}
+	dead := httptest.NewServer(http.NotFoundHandler())
+	dead.Close()
+	row.expect(ctx, t, exitTrouble, at(dead.URL), row.args)
+	row.expect(ctx, t, exitUsage, at("ftp://nowhere"), row.args)
+	for status, code := range map[int]int{403: exitNo, 401: exitSignIn, 429: exitRateLimited} {
+		s := httptest.NewServer(refusing(status))
+		row.expect(ctx, t, code, at(s.URL), row.args)
+		s.Close()
+	}
+	row.checkInterrupt(t)
+}
+
+// checkInterrupt interrupts the command while it waits for a server.
+func (row exitRow) checkInterrupt(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		interrupt()
+		<-over
+	}))
+	defer s.Close()
+	defer close(over)
+	row.expect(ctx, t, exitInterrupted, at(s.URL), row.args)
+}
+
+func at(address string) map[string]string { return map[string]string{"PARLEY_SERVER": address} }
+
+// refusing is a server that refuses everything with a status. A rate limit that
+// is over in an hour is not waited for.
+func refusing(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error": {"code": "refused", "message": "this server refuses"}}`)
+	}
+}
+
+func (row exitRow) expect(ctx context.Context, t *testing.T, code int, env map[string]string, args string) {
+	t.Helper()
+	got := play(ctx, t, env, places(t, args)...)
+	if got.code != code {
+		t.Errorf("parley %s (%v): exit code %d, want %d\n%s%s", args, env, got.code, code, got.out, got.talk)
+	}
+	if got.code != exitDone && got.code != exitNo && got.talk == "" {
+		t.Errorf("parley %s (%v): exit code %d, and not a word why", args, env, got.code)
+	}
+}
+
+// places puts real places in a command line.
+func places(t *testing.T, args string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	source, err := examples.Read("starter")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{
+		"FILE": source, "BAD": []byte("name: 1\npersona_identity_prompt: x\nmachines: []\n"), "UGLY": append([]byte("\n\n\n"), source...),
+	}
+	words := strings.Fields(args)
+	for i, word := range words {
+		if content, ok := files[word]; ok {
+			words[i] = filepath.Join(dir, strings.ToLower(word)+".yaml")
+			if err := os.WriteFile(words[i], content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		words[i] = strings.Replace(words[i], "DIR", filepath.ToSlash(dir), 1)
+		if word == "ID" {
+			words[i] = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
+		}
+	}
+	return words
+}
+
+// TestExitCodesHelp: the help lists the codes that there are, and no others.
+func TestExitCodesHelp(t *testing.T) {
+	var listed []string
+	for line := range strings.Lines(exitCodesText) {
+		if code, _, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {
+			listed = append(listed, code)
+		}
+	}
+	want := []string{}
+	for _, code := range []int{exitDone, exitNo, exitUsage, exitTrouble, exitSignIn, exitRateLimited, exitInterrupted} {
+		want = append(want, fmt.Sprint(code))
+	}
+	if !slices.Equal(listed, want) {
+		t.Errorf("the help lists %v, and the codes are %v", listed, want)
+	}
+}

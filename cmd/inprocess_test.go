@@ -1,0 +1,79 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// ended is how a command line that ran in this process ended.
+type ended struct {
+	code      int
+	out, talk string
+}
+
+// locked is a buffer that several goroutines write.
+type locked struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+// play runs a command line in this process, without a terminal, in surroundings
+// of its own: nothing of the machine's is seen but the working folder.
+func play(ctx context.Context, t *testing.T, env map[string]string, args ...string) ended {
+	t.Helper()
+	home := t.TempDir()
+	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"), "PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
+	maps.Copy(surroundings, env)
+	var out, talk locked
+	a := &app{
+		in: strings.NewReader(""), out: &watched{Writer: &out}, err: &talk, now: time.Now, newID: newID,
+		lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok },
+	}
+	a.style = a.newStyle()
+	code := run(ctx, a, args)
+	return ended{code, out.String(), talk.String()}
+}
+
+// commands are all commands of the tree that do something, by their path.
+func commands(t *testing.T) map[string]*cobra.Command {
+	t.Helper()
+	root := newRootCmd(&app{lookup: os.LookupEnv, out: &watched{Writer: &locked{}}, err: &locked{}})
+	found := map[string]*cobra.Command{}
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		for _, child := range c.Commands() {
+			walk(child)
+		}
+		// A group's own run only shows its help; topics have none.
+		if c.Runnable() && c.HasParent() && (!c.HasSubCommands() || c.Flags().HasAvailableFlags()) {
+			found[strings.TrimPrefix(c.CommandPath(), "parley ")] = c
+		}
+	}
+	walk(root)
+	delete(found, "help")
+	if len(found) < 20 {
+		t.Fatalf("only %d commands are found: the walk is broken", len(found))
+	}
+	return found
+}

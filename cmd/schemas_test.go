@@ -1,0 +1,231 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
+	"github.com/parley-npc/parley/personas/prove"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// jsonRow is a command with --json: a value of what it prints, and command lines
+// whose answers are to be of that kind. They are played in the order of the table
+// with one server; $PERSONA is a persona that is published there. A command that
+// several kinds of answers come from has an anyOf.
+type jsonRow struct {
+	command string
+	prints  any
+	lines   []string
+}
+
+// jsonRows has a row for every command with --json: a new one needs one here, and
+// then `go test ./cmd -run TestSchemas -update`.
+var jsonRows = []jsonRow{
+	{"version", build{}, []string{"version --json"}},
+	{"config list", []shownSetting{}, []string{"config list --json"}},
+	{"profile list", []shownProfile{}, []string{"profile list --json"}},
+	{"persona save", anyOf{wire.Saved{}, []wire.Saved{}}, []string{"persona save --json $FILE", "persona save --json $FILE $OTHER"}},
+	{"persona publish", wire.Published{}, []string{"persona publish --json $PERSONA"}},
+	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},
+	{"persona show", wire.FullPersona{}, []string{"persona show --json $PERSONA"}},
+	{"persona prove", anyOf{prove.Report{}, []provedFile{}}, []string{"persona prove --json $FILE", "persona prove --json $FILE $OTHER"}},
+	{"persona simulate", playtest.Simulation{}, []string{"persona simulate --json -n 20 $FILE"}},
+	{"say", wire.Reply{}, []string{"say --json $PERSONA hello --user-session schema-test"}},
+	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA --session schema-test"}},
+	{"progress migrate", wire.Migrated{}, []string{"progress migrate --json --session schema-test"}},
+	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes --session schema-test"}},
+	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
+	{"key list", []wire.Key{}, []string{"key list --json"}},
+	{"localserver models", []listedProvider{}, []string{"localserver models --json"}},
+}
+
+// anyOf are answers of several kinds.
+type anyOf []any
+
+// provedFile is a file's proof among several.
+type provedFile struct {
+	File string `json:"file"`
+	prove.Report
+}
+
+// TestSchemas holds docs/schemas against the types, and the answers of every
+// command with --json against docs/schemas.
+func TestSchemas(t *testing.T) {
+	all := commands(t)
+	for path, c := range all {
+		if c.Flags().Lookup("json") == nil {
+			delete(all, path)
+		}
+	}
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	places := schemaPlaces(t, server)
+	for _, row := range jsonRows {
+		if all[row.command] == nil {
+			t.Errorf("the table has %q, which is no command with --json", row.command)
+		}
+		delete(all, row.command)
+		schema := row.fresh(t)
+		for _, line := range row.lines {
+			row.validate(t, schema, server, strings.Fields(places.Replace(line)))
+		}
+	}
+	for path := range all {
+		t.Errorf("%q prints JSON and has no row in jsonRows", path)
+	}
+}
+
+// schemaPlaces are the things that the command lines name.
+func schemaPlaces(t *testing.T, server *localserver.Server) *strings.Replacer {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../personas/examples")); err != nil {
+		t.Fatal(err)
+	}
+	file, other := filepath.Join(dir, "hotel.yaml"), filepath.Join(dir, "cafe.yaml")
+	saved := play(t.Context(), t, signedIn(server), "persona", "save", "--no-lock", file)
+	id := strings.TrimSpace(saved.out)
+	if published := play(t.Context(), t, signedIn(server), "persona", "publish", id); saved.code+published.code != 0 {
+		t.Fatal(saved.talk, published.talk)
+	}
+	return strings.NewReplacer("$FILE", file, "$OTHER", other, "$PERSONA", id)
+}
+
+func signedIn(server *localserver.Server) map[string]string {
+	return map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token()}
+}
+
+func (row jsonRow) file() string {
+	return filepath.Join("..", "docs", "schemas", strings.ReplaceAll(row.command, " ", "-")+".json")
+}
+
+// fresh compares the schema in docs with the types, and gives it.
+func (row jsonRow) fresh(t *testing.T) []byte {
+	t.Helper()
+	var made bytes.Buffer
+	e := json.NewEncoder(&made)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(row.schema()); err != nil {
+		t.Fatal(err)
+	}
+	if update := flag.Lookup("update"); update != nil && update.Value.String() == "true" {
+		if err := os.WriteFile(row.file(), made.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stands, err := os.ReadFile(row.file())
+	if err != nil || !bytes.Equal(bytes.ReplaceAll(stands, []byte("\r\n"), []byte("\n")), made.Bytes()) {
+		t.Errorf("%s is stale (%v): go test ./cmd -run TestSchemas -update", row.file(), err)
+	}
+	return made.Bytes()
+}
+
+func (row jsonRow) schema() *jsonschema.Schema {
+	kinds, several := row.prints.(anyOf)
+	if !several {
+		kinds = anyOf{row.prints}
+	}
+	r := &jsonschema.Reflector{AllowAdditionalProperties: true, Anonymous: true, Mapper: mapped, DoNotReference: true}
+	s := &jsonschema.Schema{Version: jsonschema.Version}
+	for _, kind := range kinds {
+		one := r.Reflect(kind)
+		one.Version = ""
+		s.AnyOf = append(s.AnyOf, one)
+	}
+	if !several {
+		s = s.AnyOf[0]
+		s.Version = jsonschema.Version
+	}
+	s.Title = "parley " + row.command + " --json"
+	return s
+}
+
+// mapped are types that write their JSON themselves.
+func mapped(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[wire.Time]():
+		return &jsonschema.Schema{Type: "string", Format: "date-time"}
+	case reflect.TypeFor[json.RawMessage]():
+		return &jsonschema.Schema{}
+	case reflect.TypeFor[personas.Members]():
+		return &jsonschema.Schema{}
+	case reflect.TypeFor[personas.Persona]():
+		return &jsonschema.Schema{Type: "object", Description: "a persona document, as parley persona schema describes it"}
+	}
+	return nil
+}
+
+// validate plays a command line and holds its answer against the schema.
+func (row jsonRow) validate(t *testing.T, schema []byte, server *localserver.Server, args []string) {
+	t.Helper()
+	got := play(t.Context(), t, signedIn(server), args...)
+	if got.code != exitDone {
+		t.Errorf("parley %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.talk)
+		return
+	}
+	document, err := validator.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := validator.NewCompiler()
+	compiler.AssertFormat()
+	if err := compiler.AddResource("schema.json", document); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := validator.UnmarshalJSON(strings.NewReader(got.out))
+	if err == nil {
+		var compiled *validator.Schema
+		if compiled, err = compiler.Compile("schema.json"); err == nil {
+			err = compiled.Validate(answer)
+		}
+	}
+	if err != nil {
+		t.Errorf("parley %s prints what its schema does not allow: %v\n%.600s", strings.Join(args, " "), err, got.out)
+	}
+	unsaid(t, row.command, document, answer)
+}
+
+// unsaid complains of members of an answer that the schema does not name.
+func unsaid(t *testing.T, command string, schema, answer any) {
+	t.Helper()
+	s, _ := schema.(map[string]any)
+	kinds, several := s["anyOf"].([]any)
+	if several {
+		_, list := answer.([]any)
+		i := slices.IndexFunc(kinds, func(k any) bool { return (k.(map[string]any)["type"] == "array") == list })
+		s = kinds[i].(map[string]any)
+	}
+	switch value := answer.(type) {
+	case []any:
+		for _, item := range value {
+			unsaid(t, command, s["items"], item)
+		}
+	case map[string]any:
+		named, _ := s["properties"].(map[string]any)
+		for name, member := range value {
+			if named[name] != nil {
+				unsaid(t, command, named[name], member)
+			} else if named != nil {
+				t.Errorf("%s: the answer has %q, which its schema does not name", command, name)
+			}
+		}
+	}
+}
