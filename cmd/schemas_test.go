@@ -5,18 +5,16 @@ import (
 	"encoding/json"
 	"flag"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/invopop/jsonschema"
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/personas/wire"
@@ -44,10 +42,10 @@ var jsonRows = []jsonRow{
 	{"persona show", wire.FullPersona{}, []string{"persona show --json $PERSONA"}},
 	{"persona prove", anyOf{prove.Report{}, []provedFile{}}, []string{"persona prove --json $FILE", "persona prove --json $FILE $OTHER"}},
 	{"persona simulate", playtest.Simulation{}, []string{"persona simulate --json -n 20 $FILE"}},
-	{"say", wire.Reply{}, []string{"say --json $PERSONA hello --user-session schema-test"}},
-	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA --session schema-test"}},
-	{"progress migrate", wire.Migrated{}, []string{"progress migrate --json --session schema-test"}},
-	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes --session schema-test"}},
+	{"progress migrate", wire.Migrated{}, []string{"progress migrate --json $PERSONA"}},
+	{"say", wire.Reply{}, []string{"say --json $PERSONA hello"}},
+	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},
+	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
 	{"localserver models", []listedProvider{}, []string{"localserver models --json"}},
@@ -76,7 +74,8 @@ func TestSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = server.Close() }()
-	places := schemaPlaces(t, server)
+	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
+	places := schemaPlaces(t, env)
 	for _, row := range jsonRows {
 		if all[row.command] == nil {
 			t.Errorf("the table has %q, which is no command with --json", row.command)
@@ -84,7 +83,7 @@ func TestSchemas(t *testing.T) {
 		delete(all, row.command)
 		schema := row.fresh(t)
 		for _, line := range row.lines {
-			row.validate(t, schema, server, strings.Fields(places.Replace(line)))
+			row.validate(t, schema, env, strings.Fields(places.Replace(line)))
 		}
 	}
 	for path := range all {
@@ -92,24 +91,26 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// schemaPlaces are the things that the command lines name.
-func schemaPlaces(t *testing.T, server *localserver.Server) *strings.Replacer {
+// schemaPlaces are the things that the command lines name. A session with the
+// persona was begun without signing in.
+func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("../personas/examples")); err != nil {
 		t.Fatal(err)
 	}
 	file, other := filepath.Join(dir, "hotel.yaml"), filepath.Join(dir, "cafe.yaml")
-	saved := play(t.Context(), t, signedIn(server), "persona", "save", "--no-lock", file)
+	saved := play(t.Context(), t, env, "persona", "save", "--no-lock", file)
 	id := strings.TrimSpace(saved.out)
-	if published := play(t.Context(), t, signedIn(server), "persona", "publish", id); saved.code+published.code != 0 {
+	if published := play(t.Context(), t, env, "persona", "publish", id); saved.code+published.code != 0 {
 		t.Fatal(saved.talk, published.talk)
 	}
+	nobody := maps.Clone(env)
+	delete(nobody, "PARLEY_TOKEN")
+	if said := play(t.Context(), t, nobody, "say", id, "hello"); said.code != exitDone {
+		t.Fatal(said.talk)
+	}
 	return strings.NewReplacer("$FILE", file, "$OTHER", other, "$PERSONA", id)
-}
-
-func signedIn(server *localserver.Server) map[string]string {
-	return map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token()}
 }
 
 func (row jsonRow) file() string {
@@ -138,45 +139,10 @@ func (row jsonRow) fresh(t *testing.T) []byte {
 	return made.Bytes()
 }
 
-func (row jsonRow) schema() *jsonschema.Schema {
-	kinds, several := row.prints.(anyOf)
-	if !several {
-		kinds = anyOf{row.prints}
-	}
-	r := &jsonschema.Reflector{AllowAdditionalProperties: true, Anonymous: true, Mapper: mapped, DoNotReference: true}
-	s := &jsonschema.Schema{Version: jsonschema.Version}
-	for _, kind := range kinds {
-		one := r.Reflect(kind)
-		one.Version = ""
-		s.AnyOf = append(s.AnyOf, one)
-	}
-	if !several {
-		s = s.AnyOf[0]
-		s.Version = jsonschema.Version
-	}
-	s.Title = "parley " + row.command + " --json"
-	return s
-}
-
-// mapped are types that write their JSON themselves.
-func mapped(t reflect.Type) *jsonschema.Schema {
-	switch t {
-	case reflect.TypeFor[wire.Time]():
-		return &jsonschema.Schema{Type: "string", Format: "date-time"}
-	case reflect.TypeFor[json.RawMessage]():
-		return &jsonschema.Schema{}
-	case reflect.TypeFor[personas.Members]():
-		return &jsonschema.Schema{}
-	case reflect.TypeFor[personas.Persona]():
-		return &jsonschema.Schema{Type: "object", Description: "a persona document, as parley persona schema describes it"}
-	}
-	return nil
-}
-
 // validate plays a command line and holds its answer against the schema.
-func (row jsonRow) validate(t *testing.T, schema []byte, server *localserver.Server, args []string) {
+func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, args []string) {
 	t.Helper()
-	got := play(t.Context(), t, signedIn(server), args...)
+	got := play(t.Context(), t, env, args...)
 	if got.code != exitDone {
 		t.Errorf("parley %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.talk)
 		return

@@ -1,0 +1,114 @@
+package cmd
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/prove"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func (row jsonRow) schema() *jsonschema.Schema {
+	kinds, several := row.prints.(anyOf)
+	if !several {
+		kinds = anyOf{row.prints}
+	}
+	s := &jsonschema.Schema{}
+	for _, kind := range kinds {
+		s.AnyOf = append(s.AnyOf, schemaOf(reflect.TypeOf(kind)))
+	}
+	if !several {
+		s = s.AnyOf[0]
+	}
+	s.Version = jsonschema.Version
+	s.Title = "parley " + row.command + " --json"
+	return s
+}
+
+// schemaOf is the schema of a type's JSON. A pointer that is always written may be
+// null.
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	r := &jsonschema.Reflector{AllowAdditionalProperties: true, Anonymous: true, Mapper: mapped, DoNotReference: true}
+	s := r.ReflectFromType(t)
+	s.Version = ""
+	nullable(t, s)
+	return s
+}
+
+func nullable(t reflect.Type, s *jsonschema.Schema) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case s == nil || mapped(t) != nil:
+	case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+		nullable(t.Elem(), s.Items)
+	case t.Kind() == reflect.Struct && s.Properties != nil:
+		for _, f := range reflect.VisibleFields(t) {
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			member, ok := s.Properties.Get(name)
+			if !ok {
+				continue
+			}
+			nullable(f.Type, member)
+			if f.Type.Kind() == reflect.Pointer && !strings.Contains(options, "omitempty") {
+				s.Properties.Set(name, &jsonschema.Schema{AnyOf: []*jsonschema.Schema{member, {Type: "null"}}})
+			}
+		}
+	}
+}
+
+// linkShape is what a personas.Link is on the wire.
+type linkShape struct {
+	Source      string `json:"source_machine_key"`
+	Target      string `json:"target_machine_key"`
+	Condition   string `json:"condition_type"`
+	Value       any    `json:"condition_value,omitempty"`
+	AutoAdvance bool   `json:"is_auto_advance,omitempty"`
+}
+
+// machineShape and fullShape are what wire.Machine and wire.FullPersona are.
+type machineShape struct {
+	ID        string `json:"id"`
+	MachineID string `json:"machine_id"`
+	personas.Machine
+}
+
+type fullShape struct {
+	Persona struct {
+		wire.Persona
+		PerplexityDescription string `json:"perplexity_description,omitempty"`
+	} `json:"persona"`
+	Machines  []wire.Machine      `json:"machines"`
+	Variables []personas.Variable `json:"variables"`
+	Links     []personas.Link     `json:"machine_links"`
+}
+
+// mapped are types that write their JSON themselves.
+func mapped(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[wire.Time]():
+		return &jsonschema.Schema{Type: "string", Format: "date-time"}
+	case reflect.TypeFor[json.RawMessage](), reflect.TypeFor[personas.Members]():
+		return &jsonschema.Schema{}
+	case reflect.TypeFor[personas.Link]():
+		return schemaOf(reflect.TypeFor[linkShape]())
+	case reflect.TypeFor[wire.Machine]():
+		return schemaOf(reflect.TypeFor[machineShape]())
+	case reflect.TypeFor[wire.FullPersona]():
+		return schemaOf(reflect.TypeFor[fullShape]())
+	case reflect.TypeFor[prove.Score]():
+		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Enum: []any{"-inf", "inf"}}}}
+	case reflect.TypeFor[prove.Way]():
+		verdict := &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Enum: []any{"redirect", personas.FollowUpName}}}}
+		step := &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Required: []string{"machine_key", "verdict"}}
+		step.Properties.Set("machine_key", &jsonschema.Schema{Type: "string"})
+		step.Properties.Set("verdict", verdict)
+		return &jsonschema.Schema{Type: "array", Items: step}
+	}
+	return nil
+}
