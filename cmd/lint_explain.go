@@ -75,5 +75,5 @@ func (o *lintOptions) listChecks() error {
 	for _, c := range allChecks() {
 		rows = append(rows, []string{c.Name, string(c.Severity), c.Summary})
 	}
-	return o.printTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
+	return o.pagedTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
 }

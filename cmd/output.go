@@ -76,6 +76,9 @@ func (a *app) sayRetry(r client.Retry) {
 
 // width is the width of the terminal behind stdout in cells, 0 when unknown.
 func (a *app) width() int {
+	if a.tty.stdout == nil {
+		return 0
+	}
 	width, _, err := term.GetSize(a.tty.stdout.Fd())
 	if err != nil {
 		return 0

@@ -37,6 +37,11 @@ func (a *app) paged(write func(io.Writer) error) error {
 	return err
 }
 
+// pagedTable is printTable for lists that may be long.
+func (a *app) pagedTable(head []string, rows [][]string) error {
+	return a.paged(func(io.Writer) error { return a.printTable(head, rows) })
+}
+
 // pager is the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
 // is "" for none: where there is no terminal, where a variable says cat or
 // nothing, and by default on Windows.
@@ -95,6 +100,9 @@ func pagerProcess(system, pager string) *exec.Cmd {
 
 // height is the number of lines of the terminal behind stdout.
 func (a *app) height() int {
+	if a.tty.stdout == nil {
+		return 0
+	}
 	_, height, err := term.GetSize(a.tty.stdout.Fd())
 	if err != nil {
 		return 0

@@ -87,7 +87,7 @@ func runList(ctx context.Context, o *listOptions) error {
 	for _, p := range items {
 		rows = append(rows, []string{p.ID, p.Name, visibility(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
 	}
-	return o.printTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
+	return o.pagedTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
 func visibility(public bool) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -97,6 +98,10 @@ func (o *proveOptions) print(all []proved) error {
 	if o.json.on {
 		return o.printProofs(all)
 	}
+	return o.paged(func(io.Writer) error { return o.printText(all) })
+}
+
+func (o *proveOptions) printText(all []proved) error {
 	for i, p := range all {
 		if len(all) > 1 && o.tty.out {
 			fmt.Fprintf(o.out, "%s%s\n", gap(i), tui.Clean(p.file.name))

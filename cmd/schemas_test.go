@@ -86,6 +86,10 @@ func TestSchemas(t *testing.T) {
 			row.validate(t, schema, env, strings.Fields(places.Replace(line)))
 		}
 	}
+	files, err := filepath.Glob(filepath.Join("..", "docs", "schemas", "*.json"))
+	if err != nil || len(files) != len(jsonRows) {
+		t.Errorf("there are %d schemas for %d commands (%v)", len(files), len(jsonRows), err)
+	}
 	for path := range all {
 		t.Errorf("%q prints JSON and has no row in jsonRows", path)
 	}
