@@ -58,7 +58,11 @@ func providersText() string {
 const environmentText = `Environment variables
 
   PARLEY_SERVER          address of the service
-  PARLEY_TOKEN           bearer token; wins over every other sign-in
+  PARLEY_TOKEN           bearer token; wins over every other sign-in. It does not go to a
+                         server that only a project's file names
+  PARLEY_PROFILE         the profile that is used (parley profile list)
+  PARLEY_ISSUER          OpenID provider to sign in with
+  PARLEY_CLIENT_ID       what that provider calls Parley
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
@@ -68,16 +72,21 @@ const environmentText = `Environment variables
   PARLEY_DATA_DIR        folder of the local server's database
   PARLEY_STATE_DIR       folder of the memory of chat sessions, and of marks of files in use
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
+  PARLEY_PAGER, PAGER    what long lists are shown in on a terminal; less without them,
+                         cat or nothing for none
   VISUAL, EDITOR         the editor that Ctrl+O opens in the chat
   NO_COLOR               no colour, whatever its value
   CLICOLOR_FORCE         colour also where there is no terminal
   TERM                   dumb: no colour, no screen
 
 A flag wins over the environment, the environment over .parley.yaml (looked for in
-this folder and all above it), that over config.yaml, and that over the default.
-The settings of both files are server, player_name, player_gender, chat_theme, timeout
-and llm_model; of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read
-from them.
+this folder and all above it), that over config.yaml, and that over the default. The
+values of a profile count right below those of the place that chose it, in config.yaml
+right above. ` + "`parley config list`" + ` shows every setting and where it came from.
+The settings of both files are server, profile, player_name, player_gender, chat_theme,
+timeout and llm_model; of config.yaml also issuer, client_id and profiles, of
+.parley.yaml also lint.ignore (docs/lint.md). A secret is never read from them: a file
+with one is refused.
 
 Keys and addresses of model providers, for --llm PROVIDER/MODEL of every command that
 has it; of several variables the first that is set counts:
@@ -99,11 +108,27 @@ const exitCodesText = `Exit codes
 
 const formattingText = `Tables, JSON and colour
 
-stdout is data, stderr is talk. On a terminal lists are tables with a head; in a
-pipe they are one line a row, columns separated by tabs, without a head.
+stdout is data, stderr is talk, which --quiet silences but for errors. On a terminal
+lists are tables with a head that fit its width, and long ones go through a pager
+(PARLEY_PAGER, PAGER, else less); in a pipe they are one line a row, columns separated
+by tabs, without a head, whole, with tabs and line ends in a value as \t, \n and \r.
 
---json prints the whole answer of the service as JSON. --json=id,name prints only
-these members; a name that is no member is an error that lists them.
+--json prints the whole answer as JSON. --json=id,name prints only these members; a
+name that is no member is an error that lists them. docs/schemas has a JSON Schema of
+each command's answer; members may be added to it, and none goes.
+
+--jq EXPRESSION prints what jq makes of that JSON, strings as they are and other values
+as JSON, one a line: no jq needs to be installed. --template TEXT prints what a Go
+template makes of it, with these functions beside Go's own:
+
+  join SEP LIST, pluck MEMBER LIST, json VALUE
+  truncate WIDTH TEXT, color NAME TEXT
+  timeago TIME, timefmt LAYOUT TIME
+  tablerow VALUE...      a row of a table; the table is printed at the end,
+  tablerender            or here
+
+  parley persona list --jq '.[] | select(.is_public) | .id'
+  parley persona list --template '{{range .}}{{tablerow .name (timeago .created_at)}}{{end}}'
 
 Text that comes from a service is shown without its control characters: an escape
 code in a name or a reply is made visible and never obeyed by the terminal.

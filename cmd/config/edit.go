@@ -83,7 +83,10 @@ func Put(src []byte, value string, path ...string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.places.Has(joined(path)) {
+	switch {
+	case t.holds(value, path):
+		return src, nil
+	case t.places.Has(joined(path)):
 		return t.replace(value, path)
 	}
 	return t.add(value, path)

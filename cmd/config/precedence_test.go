@@ -1,0 +1,212 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+// places that can give a setting, the one that yields to all first. A profile
+// counts right below the place that chose it, in the user's file right above.
+var places = []string{
+	"default", "user", "profile by user", "profile by project", "project",
+	"profile by environment", "environment", "profile by flag", "flag",
+}
+
+// TestPrecedenceOfAll sets the server in every combination of places, with the
+// profile chosen in every combination of places: the last of the list wins.
+func TestPrecedenceOfAll(t *testing.T) {
+	setters, choosers := []string{"user", "project", "environment", "flag"}, []string{"user", "project", "environment", "flag"}
+	tried := 0
+	for set := range 1 << len(setters) {
+		for chosen := range 1 << len(choosers) {
+			given := []string{"default"}
+			has := func(mask int, i int) bool { return mask>>i&1 == 1 }
+			by := ""
+			for i, who := range choosers {
+				if has(chosen, i) {
+					by = who // the last one chooses
+				}
+			}
+			if by != "" {
+				given = append(given, "profile by "+by)
+			}
+			for i, who := range setters {
+				if has(set, i) {
+					given = append(given, who)
+				}
+			}
+			want := slices.MaxFunc(given, func(a, b string) int { return slices.Index(places, a) - slices.Index(places, b) })
+			s, err := config.Load(sources(t, given, func(who string) bool { return has(chosen, slices.Index(choosers, who)) }))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Get(config.Server); got.Value != address(want) {
+				t.Errorf("given %v: %+v, want that of %s", given, got, want)
+			}
+			tried++
+		}
+	}
+	if tried != 256 {
+		t.Errorf("%d combinations", tried)
+	}
+}
+
+// address is the server that a place names.
+func address(place string) string {
+	if place == "default" {
+		return config.DefaultServer
+	}
+	if strings.HasPrefix(place, "profile") {
+		place = "profile"
+	}
+	return "http://" + place
+}
+
+// sources are surroundings in which the given places name a server, and some
+// choose the profile.
+func sources(t *testing.T, given []string, chooses func(string) bool) config.Sources {
+	t.Helper()
+	home, project := t.TempDir(), t.TempDir()
+	env := map[string]string{"PARLEY_CONFIG_DIR": home}
+	from := config.Sources{Lookup: lookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}, Flags: map[config.Key]string{}}
+	texts := map[string]string{"user": "profiles: {p: {server: http://profile}}\n"}
+	put := func(who string, key config.Key, value string) {
+		switch who {
+		case "environment":
+			env[key.Variable()] = value
+		case "flag":
+			from.Flags[key] = value
+		default:
+			texts[who] += fmt.Sprintf("%s: %s\n", key, value)
+		}
+	}
+	for _, who := range []string{"user", "project", "environment", "flag"} {
+		if slices.Contains(given, who) {
+			put(who, config.Server, address(who))
+		}
+		if chooses(who) {
+			put(who, config.ProfileName, "p")
+		}
+	}
+	write(t, filepath.Join(home, "config.yaml"), texts["user"])
+	write(t, filepath.Join(project, config.ProjectFile), texts["project"])
+	return from
+}
+
+// The profile local, chosen by name, is the local server; by default it yields to
+// the rest of the user's file.
+func TestLocalProfile(t *testing.T) {
+	home := t.TempDir()
+	env := map[string]string{"PARLEY_CONFIG_DIR": home}
+	from := config.Sources{Lookup: lookup(env), Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}}
+	write(t, filepath.Join(home, "config.yaml"), "server: http://mine\n")
+	for profile, want := range map[string]string{"": "http://mine", "local": config.DefaultServer} {
+		env["PARLEY_PROFILE"] = profile
+		if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != want {
+			t.Errorf("%q: %v", profile, err)
+		}
+	}
+	env["PARLEY_PROFILE"] = "nosuch"
+	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), `no profile "nosuch"`) {
+		t.Errorf("%v", err)
+	}
+	from.AnyProfile = true
+	if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != "http://mine" {
+		t.Errorf("%v", err)
+	}
+}
+
+// A settings file may have as many bytes as the limit says, and no more.
+func TestFileLimit(t *testing.T) {
+	home := t.TempDir()
+	env := lookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	from := config.Sources{Lookup: env, Dirs: config.Dirs{OS: "linux", Lookup: env}}
+	text := "server: http://a\n#"
+	for _, over := range []int{0, 1} {
+		write(t, filepath.Join(home, "config.yaml"), text+strings.Repeat("x", config.MaxFile-len(text)+over))
+		s, err := config.Load(from)
+		if over == 0 && (err != nil || s.Get(config.Server).Value != "http://a") || over == 1 && err == nil {
+			t.Errorf("%d bytes over: %v", over, err)
+		}
+	}
+}
+
+// What a profile can be called: at the limit, past it, and what would be mistaken.
+func TestProfileNames(t *testing.T) {
+	long := strings.Repeat("a", 64)
+	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false, "local": false, "ä": false, "a\n": false} {
+		if err := config.CheckProfileName(name); (err == nil) != good {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+}
+
+// Values at the limit of each setting and past it.
+func TestValues(t *testing.T) {
+	tests := map[config.Key][2][]string{
+		config.Server:       {{"http://a", "https://a.example.com:8443/p"}, {"", "a", "ftp://a", "http://", "http://a?b", "http://a#b", "http://u:p@a"}},
+		config.ProfileName:  {{"a", "local"}, {"A", ""}},
+		config.ClientID:     {{"parley"}, {"", "a b", "a\n"}},
+		config.PlayerName:   {{"Robin", strings.Repeat("猫", 80)}, {"", " ", "a\x1b", strings.Repeat("猫", 81)}},
+		config.PlayerGender: {{"female", "male", "non-binary"}, {"", "Female"}},
+		config.Timeout:      {{"1ns", "30s", "2m"}, {"", "0s", "-1s", "30"}},
+		config.LLMModel:     {{"ollama/llama3.2", "together/a/b"}, {"", "offline", "a/", "/a", "a b/c"}},
+		config.ChatTheme:    {{"auto", "none"}, {"", "pink"}},
+		config.Issuer:       {{"https://id"}, {"id"}},
+	}
+	for _, d := range config.Definitions() {
+		values, ok := tests[d.Key]
+		if !ok {
+			t.Errorf("%s has no test", d.Key)
+		}
+		for i, list := range values {
+			for _, v := range list {
+				if err := d.Check(v); (err == nil) != (i == 0) {
+					t.Errorf("%s %q: %v", d.Key, v, err)
+				}
+			}
+		}
+		if d.Default != "" && d.Check(d.Default) != nil {
+			t.Errorf("%s: its default is refused", d.Key)
+		}
+	}
+}
+
+// FuzzSettings reads any text as the user's file and as a project's: no panic, a
+// complaint names the file and its line, and no secret is taken or repeated.
+func FuzzSettings(f *testing.F) {
+	for _, text := range []string{
+		"server: http://a\nprofiles: {p: {server: x, timeout: 3s}}\nprofile: p\n", "{\"server\": 1}", "- a", "lint: {ignore: [{check: a}]}", "token: abc",
+		"server: https://a:swordfish@b\n", "a: &a [*a]\n", "? {a: b}\n: c\n", "# ghp_0123456789abcdefghij0123456789abcdef\n", "server: null\nSERVER: a\n", "\ufeffserver: b\r\n",
+	} {
+		f.Add(text)
+	}
+	home, project := f.TempDir(), f.TempDir()
+	env := lookup(map[string]string{"PARLEY_CONFIG_DIR": home})
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, path := range []string{filepath.Join(home, "config.yaml"), filepath.Join(project, config.ProjectFile)} {
+			write(t, path, text)
+			s, err := config.Load(config.Sources{Lookup: env, Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: env}, AnyProfile: true})
+			if err != nil && !strings.Contains(err.Error(), path+":") {
+				t.Errorf("%q: %v", text, err)
+			}
+			if err != nil && strings.Contains(err.Error(), "swordfish") {
+				t.Errorf("%q: a password is repeated: %v", text, err)
+			}
+			for _, d := range config.Definitions() {
+				if err == nil && config.CheckSecret(s.Get(d.Key).Value) != nil {
+					t.Errorf("%q: a secret is taken", text)
+				}
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
