@@ -92,13 +92,13 @@ func whatWasDone(fix personas.Fix) string {
 // change in it. A text that does not read any more is not written.
 func (o *lintOptions) keepFixed(f *lintedFile) error {
 	for _, refused := range f.fixing.refused {
-		o.say("%s", tui.Clean(refused))
+		o.warn("%s", tui.Clean(refused))
 	}
 	if f.fixing.before == nil {
 		return nil
 	}
 	if !f.places.Has("") {
-		o.say("%s: not fixed: the text would not read any more", tui.Clean(f.name))
+		o.warn("%s: not fixed: the text would not read any more", tui.Clean(f.name))
 		f.personaFile, f.fixing = examine(f.name, f.fixing.before), fixing{}
 		f.own = f.findings
 		return nil

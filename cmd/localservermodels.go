@@ -84,7 +84,7 @@ func (o *modelsOptions) print(l localserver.Listing) error {
 	}
 	switch {
 	case l.Err != nil && (o.all || !l.Local):
-		o.say("%s", tui.Clean(l.Err.Error()))
+		o.warn("%s", tui.Clean(l.Err.Error()))
 	case l.KeyVariable != "" && !l.Asked:
 		o.say("%s: the key in %s is set; --all asks for its models, %s/MODEL names one", l.Title, l.KeyVariable, l.Provider)
 	case !l.Asked && o.all:

@@ -67,6 +67,12 @@ func (a *app) say(format string, args ...any) {
 	}
 }
 
+// warn writes to stderr what --quiet must not hide: that something failed or is
+// not as it was asked for, where that is no error of the whole command.
+func (a *app) warn(format string, args ...any) {
+	fmt.Fprintf(a.err, format+"\n", args...)
+}
+
 // sayRetry tells a person that a call is tried again and when.
 func (a *app) sayRetry(r client.Retry) {
 	if a.tty.err && !a.screen {

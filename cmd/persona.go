@@ -259,7 +259,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 		return fmt.Errorf("delete %s: %w", o.persona, err)
 	}
 	if err := s.sessions.Forget(s.address, id); err != nil {
-		o.say("deleted, but %v", err)
+		o.warn("deleted, but %v", err)
 	}
 	o.say("deleted %s (%s)", tui.Clean(p.Name), id)
 	return nil

@@ -142,7 +142,7 @@ func (o *testOptions) performOn(ctx context.Context, venue *venue, b *bill) erro
 		return err
 	}
 	if o.mutate && b.failed() > 0 {
-		o.say("no mistakes are made while play-throughs fail")
+		o.warn("no mistakes are made while play-throughs fail")
 	} else if o.mutate {
 		if err := o.tryMutants(ctx, venue, b); err != nil {
 			return err

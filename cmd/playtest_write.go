@@ -22,7 +22,7 @@ func (o *testOptions) updateFiles(b *bill) error {
 			place := fmt.Sprintf("%s:%d:%d", tui.Clean(p.name), at.Line, at.Column)
 			if c.Err != nil {
 				b.notUpdated++
-				o.say("%s: not updated: %s", place, tui.Clean(c.Err.Error()))
+				o.warn("%s: not updated: %s", place, tui.Clean(c.Err.Error()))
 				continue
 			}
 			written++

@@ -147,11 +147,19 @@ func newProfileNameCmd(a *app, c *cobra.Command, run func(context.Context, *prof
 }
 
 func (a *app) completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	s, err := a.loadSettings(true)
-	if err != nil || len(args) > 0 {
+	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	var names []string
+	return a.completeProfileFlag(nil, nil, "")
+}
+
+// completeProfileFlag completes the value of --profile.
+func (a *app) completeProfileFlag(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	s, err := a.loadSettings(true)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	names := []string{}
 	for _, p := range s.Profiles() {
 		names = append(names, p.Name+"\t"+p.Values[config.Server].Value)
 	}

@@ -74,7 +74,7 @@ func (o *publishOptions) ready(ctx context.Context, s *service, id string) error
 	doc := full.Document()
 	if errs := lint.Errors(lint.All(&doc, personas.Validate(&doc))); len(errs) > 0 {
 		for _, e := range errs {
-			o.say("%s: %s [%s]", tui.Clean(e.Path), tui.Clean(e.Message), e.Check)
+			o.warn("%s: %s [%s]", tui.Clean(e.Path), tui.Clean(e.Message), e.Check)
 		}
 		return &failure{code: exitNo, err: fmt.Errorf("publish %s: it has %s (above)", o.persona, count(len(errs), "error")),
 			hint: "put it right and save it, or publish it as it is with --force"}

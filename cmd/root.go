@@ -56,6 +56,7 @@ func newRootCmd(a *app) *cobra.Command {
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
 	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	c.PersistentFlags().StringVar(&a.profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
+	_ = c.RegisterFlagCompletionFunc("profile", a.completeProfileFlag) // the flag is there
 	c.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr but errors")
 	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
 	c.AddGroup(

@@ -154,7 +154,7 @@ func (o *sayOptions) open(ctx context.Context, s *service, id string, known conf
 	player.MachineID, player.UsedAt = opening.MachineID, o.now().UTC()
 	fmt.Fprintln(o.err, o.style.faint(tui.CleanLines(opening.Message)))
 	if err := s.sessions.Remember(s.address, player); err != nil {
-		o.say("this session will not be remembered: %s", tui.Clean(err.Error()))
+		o.warn("this session will not be remembered: %s", tui.Clean(err.Error()))
 	}
 	return player, nil
 }
