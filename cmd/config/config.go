@@ -6,7 +6,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -177,5 +176,3 @@ func meant(name string, names []string) string {
 	}
 	return "there are: " + strings.Join(names, ", ")
 }
-
-func sortedNames[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

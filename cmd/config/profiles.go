@@ -85,7 +85,7 @@ func (r *reader) readProfiles(member *member) {
 		for _, m := range r.members(&p) {
 			r.profileValue(profile, &m)
 		}
-		r.file.profiles = append(r.file.profiles, profile)
+		r.profiles = append(r.profiles, profile)
 	}
 }
 
