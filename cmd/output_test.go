@@ -187,6 +187,10 @@ func TestAlign(t *testing.T) {
 		}
 	}
 	want := "ID        NAME      DESCRIPTION\n01936f6e  Ada       the keeper of t…\n01936f6f  猫のミケ  日本語の説明が…\n1         👩‍🚀\n"
+	both := [][]string{{strings.Repeat("a", 20), strings.Repeat("b", 20)}}
+	if got := align(both, 30); got != strings.Repeat("a", 15)+"…  "+strings.Repeat("b", 11)+"…\n" {
+		t.Errorf("two wide columns: %q", got)
+	}
 	if got := align(rows, 36); got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}

@@ -249,12 +249,7 @@ func (t *tree) layout(owner []string) (column, line int) {
 	for name := range t.object(owner) {
 		at := joined(append(slices.Clone(owner), name))
 		column = t.places.Key(at).Column
-		end := t.places.Lookup(at)
-		last := end.EndLine
-		if end.EndColumn == 1 { // the end of a block is the start of the next line
-			last--
-		}
-		line = max(line, last)
+		line = max(line, t.places.Lookup(at).EndLine)
 	}
 	return column, line
 }
@@ -300,9 +295,6 @@ func (t *tree) closing(owner []string) int {
 func (t *tree) empty(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
-	if t.places.Lookup(joinPath("", name)).EndColumn == 1 {
-		last--
-	}
 	rest := slices.Concat(bytes.Join(lines[:first-1], nil), bytes.Join(lines[min(last, len(lines)):], nil))
 	if !isBlank(rest) {
 		return nil, fmt.Errorf("%s cannot be taken out alone; edit the file by hand", name)

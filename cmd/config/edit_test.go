@@ -35,6 +35,7 @@ func TestPut(t *testing.T) {
 		{"{\"server\": \"b\"}", "profiles work server", "http://a", "{\"server\": \"b\", \"profiles\": {\"work\": {\"server\": \"http://a\"}}}"},
 		{"\ufeffserver: b\n", "timeout", "3s", "\ufeffserver: b\ntimeout: 3s\n"},
 		{"profiles:\n  a.b:\n    server: b\n", "profiles a.b issuer", "http://i", "profiles:\n  a.b:\n    server: b\n    issuer: http://i\n"},
+		{"profiles:\n  w:\n    server: |\n      b\ntimeout: 3s\n", "profiles w issuer", "c", "profiles:\n  w:\n    server: |\n      b\n    issuer: c\ntimeout: 3s\n"},
 		{"server: &s b\nissuer: *s\n", "issuer", "http://i", "server: &s b\nissuer: http://i\n"},
 	}
 	for _, test := range tests {
@@ -57,6 +58,7 @@ func TestRemove(t *testing.T) {
 		{"# a\nserver: b # s\ntimeout: 3s\n", "server", "# a\ntimeout: 3s\n"},
 		{"server: b\n", "timeout", "server: b\n"},
 		{"profiles:\n  work:\n    server: b\n# end\n", "profiles work server", "# end\n"},
+		{"# a\nserver: |\n  b\n# c\n", "server", "# a\n# c\n"},
 		{"profiles:\n  work:\n    server: b\nserver: x\n", "profiles work server", "server: x\n"},
 		{"player_name: R\nprofiles:\n  work:\n    server: b\n", "profiles work", "player_name: R\n"},
 		{"{\"server\": \"b\", \"timeout\": \"3s\"}", "timeout", "{\"server\": \"b\"}"},

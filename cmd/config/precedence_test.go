@@ -62,10 +62,7 @@ func address(place string) string {
 	if place == "default" {
 		return config.DefaultServer
 	}
-	if strings.HasPrefix(place, "profile") {
-		place = "profile"
-	}
-	return "http://" + place
+	return "http://" + strings.ReplaceAll(place, " ", "-")
 }
 
 // sources are surroundings in which the given places name a server, and some
@@ -75,7 +72,10 @@ func sources(t *testing.T, given []string, chooses func(string) bool) config.Sou
 	home, project := t.TempDir(), t.TempDir()
 	env := map[string]string{"PARLEY_CONFIG_DIR": home}
 	from := config.Sources{Lookup: lookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}, Flags: map[config.Key]string{}}
-	texts := map[string]string{"user": "profiles: {p: {server: http://profile}}\n"}
+	texts := map[string]string{"user": "profiles:\n"}
+	for _, who := range []string{"user", "project", "environment", "flag"} {
+		texts["user"] += fmt.Sprintf("  by-%s: {server: %s}\n", who, address("profile by "+who))
+	}
 	put := func(who string, key config.Key, value string) {
 		switch who {
 		case "environment":
@@ -91,7 +91,7 @@ func sources(t *testing.T, given []string, chooses func(string) bool) config.Sou
 			put(who, config.Server, address(who))
 		}
 		if chooses(who) {
-			put(who, config.ProfileName, "p")
+			put(who, config.ProfileName, "by-"+who)
 		}
 	}
 	write(t, filepath.Join(home, "config.yaml"), texts["user"])
