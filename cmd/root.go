@@ -63,7 +63,7 @@ func newRootCmd(a *app) *cobra.Command {
 	)
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
+	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAPICmd(a, runAPI))
 	addTo(c, "", newVersionCmd(a))
 	addTo(c, "", newTopics()...)
 	return c
