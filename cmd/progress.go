@@ -158,8 +158,8 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 func newMigrateCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
 	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
-		Use:     "migrate [PERSONA]",
-		Short:   "Take what was played without signing in into your account",
+		Use:   "migrate [PERSONA]",
+		Short: "Take what was played without signing in into your account",
 		Long: `Take what was played without signing in into the account that is signed in now: what
 was said, the scores and what is unlocked, with every persona of that session. The
 session is named with --session, or it is the one remembered for PERSONA. The service

@@ -219,7 +219,7 @@ const (
 	usualWidth  = 80
 	narrowWidth = 64
 	widestTitle = 32
-	barWidth    = 10
+	scoreWidth  = 10
 )
 
 func (d *drawing) cells() int {
@@ -285,8 +285,8 @@ func (d *drawing) points(st stage) string {
 	if d.cells() < narrowWidth || st.threshold < 0 {
 		return figures
 	}
-	full := min(max(st.score, 0)*barWidth/max(st.threshold, 1), barWidth)
-	return strings.Repeat(d.sign("█", "#"), full) + strings.Repeat(d.sign("░", "."), barWidth-full) + " " + figures
+	full := min(max(st.score, 0)*scoreWidth/max(st.threshold, 1), scoreWidth)
+	return strings.Repeat(d.sign("█", "#"), full) + strings.Repeat(d.sign("░", "."), scoreWidth-full) + " " + figures
 }
 
 func (d *drawing) doors(doors []door) {
