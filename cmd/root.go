@@ -63,7 +63,7 @@ func newRootCmd(a *app) *cobra.Command {
 	)
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAPICmd(a, runAPI))
+	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
 	addTo(c, "", newVersionCmd(a))
 	addTo(c, "", newTopics()...)
 	return c
