@@ -90,8 +90,10 @@ func splitKey(key string) ([]string, error) {
 	return path, nil
 }
 
-// null is null among values of which nil means that there is none.
-var null = json.RawMessage("null")
+// jsonNull is null among values of which nil means that there is none.
+type jsonNull struct{}
+
+func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 // takeForWhatItIs reads the text of -F as true, false, null, a whole number, or a
 // file's content.
@@ -104,7 +106,7 @@ func (o *apiOptions) takeForWhatItIs(f *field) error {
 		f.value = f.text == "true"
 		return nil
 	case "null":
-		f.value = null
+		f.value = jsonNull{}
 		return nil
 	}
 	if file, ok := strings.CutPrefix(f.text, "@"); ok {

@@ -35,7 +35,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []examined {
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.now().Sub(begun)
 	if answer == nil {
-		return []examined{well("server", "%s (from %s) %s", s.Address(), at.Origin, silence(ctx, err)).as(verdictFail, serverRemedy(s.Address()))}
+		return []examined{well("server", "%s (from %s) %s", s.Address(), at.Origin, silence(ctx, err)).as(verdictFail, serverRemedy(s.Address(), err))}
 	}
 	found := o.serverFound(ctx, once, at, answer, err, took)
 	if found.Verdict == verdictFail { // It is something else, and gets no token.
@@ -65,9 +65,13 @@ func withoutAdvice(err error) string {
 	return text
 }
 
-func serverRemedy(address string) string {
-	if isLoopbackAddress(address) {
+func serverRemedy(address string, err error) string {
+	lost, nobody := errors.AsType[*client.Unreachable](err)
+	switch {
+	case isLoopbackAddress(address) && nobody && !lost.Broken:
 		return "parley localserver"
+	case isLoopbackAddress(address):
+		return "something listens there that does not answer: stop it, or name another server with --server"
 	}
 	return "check the address and the network, or name another server with --server"
 }
