@@ -21,7 +21,7 @@ func Endpoints() []Endpoint {
 	for i := range routes {
 		r := &routes[i]
 		list = append(list, Endpoint{
-			Method: r.method, Path: r.path, Summary: operationTexts[r.id].summary,
+			Method: r.method, Path: r.path, Summary: textOf(r).summary,
 			SDK: r.who == sdk || r.who == sdkPlayer, ModelKey: r.who == sdkPlayer, Idempotent: r.idempotent,
 		})
 	}
