@@ -122,28 +122,46 @@ func playedOf(r *tui.Record) playedSession {
 func historyText(r *tui.Record) string {
 	var b strings.Builder
 	for i := range r.Chapters {
-		ch := &r.Chapters[i]
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "== %s, %s ==\n", tui.Clean(ch.Title), ch.StartedAt.UTC().Format("2006-01-02 15:04 MST"))
-		state, score := "", 0
-		for j, m := range ch.Messages {
-			name := r.PersonaName
-			if m.Role == wire.RoleUser {
-				name = r.PlayerName
-			}
-			fmt.Fprintf(&b, "%s: %s\n", tui.Clean(name), strings.TrimSpace(tui.CleanLines(m.Content)))
-			if m.Role != wire.RoleUser && j > 0 && (m.StateKeyAtTime != state || m.ScoreAtTime != score) {
-				fmt.Fprintf(&b, "  [%s, score %d]\n", tui.Clean(m.StateKeyAtTime), m.ScoreAtTime)
-			}
-			state, score = m.StateKeyAtTime, m.ScoreAtTime
-		}
-		if ch.Outcome != nil {
-			fmt.Fprintf(&b, "  [ended with %s, score %d]\n", tui.Clean(*ch.Outcome), ch.Score)
-		}
+		writeChapter(&b, r, &r.Chapters[i])
 	}
 	return b.String()
+}
+
+func writeChapter(b *strings.Builder, r *tui.Record, ch *tui.Chapter) {
+	fmt.Fprintf(b, "== %s, %s ==\n", tui.Clean(ch.Title), ch.StartedAt.UTC().Format("2006-01-02 15:04 MST"))
+	var before wire.HistoryMessage
+	for i, m := range ch.Messages {
+		name := r.PersonaName
+		if m.Role == wire.RoleUser {
+			name = r.PlayerName
+		}
+		text := strings.TrimSpace(tui.CleanLines(m.Content))
+		fmt.Fprintf(b, "%s: %s\n", tui.Clean(name), strings.ReplaceAll(text, "\n", "\n  "))
+		if m.Role != wire.RoleUser && i > 0 && (m.StateKeyAtTime != before.StateKeyAtTime || m.ScoreAtTime != before.ScoreAtTime) {
+			fmt.Fprintf(b, "  [%s, score %d]\n", stateTitle(r, ch.MachineID, m.StateKeyAtTime), m.ScoreAtTime)
+		}
+		before = m
+	}
+	if ch.Outcome != nil {
+		fmt.Fprintf(b, "  [ended with %s, score %d]\n", tui.Clean(*ch.Outcome), ch.Score)
+	}
+}
+
+// stateTitle is what a state is called, its key where the service does not show
+// it.
+func stateTitle(r *tui.Record, machine, key string) string {
+	for i := range r.Persona.Machines {
+		m := &r.Persona.Machines[i]
+		for j := range m.States {
+			if m.ID == machine && m.States[j].Key == key {
+				return tui.Clean(m.States[j].Title())
+			}
+		}
+	}
+	return tui.Clean(key)
 }
 
 type exportOptions struct {
