@@ -56,29 +56,11 @@ func (k call) repeatable() bool { return k.key != "" || k.again }
 // Response is an answer as it came.
 type Response struct {
 	Status int
+	// Proto is the protocol that it came in, such as HTTP/1.1.
+	Proto  string
 	Header http.Header
 	Body   []byte
 	url    string
-}
-
-// Do makes any call: path begins with "/" and is relative to the base address,
-// body is JSON or nil. GET, HEAD, PUT and DELETE are retried as the other calls
-// are, anything else only when the service refused it unheard or never had it.
-// A refusal gives both the response and the error.
-func (c *Client) Do(ctx context.Context, method, path string, query url.Values, body []byte) (*Response, error) {
-	if !strings.HasPrefix(path, "/") {
-		return nil, fmt.Errorf("the path %q does not begin with a slash", path)
-	}
-	path, own, _ := strings.Cut(path, "?")
-	values, err := url.ParseQuery(own)
-	if err != nil {
-		return nil, fmt.Errorf("the query of the path: %w", err)
-	}
-	for name, list := range query {
-		values[name] = append(values[name], list...)
-	}
-	again := method == http.MethodGet || method == http.MethodHead || method == http.MethodPut || method == http.MethodDelete
-	return c.do(ctx, call{method: method, path: path, query: values, body: body, again: again})
 }
 
 // ask makes a call and decodes its answer.
@@ -177,7 +159,7 @@ func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (*Respons
 	if err != nil {
 		return nil, c.failure(ctx, bounded, limit, connected.Load(), target, err)
 	}
-	response := &Response{Status: answer.StatusCode(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
+	response := &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
 	return response, c.judge(response, who)
 }
 
@@ -222,11 +204,6 @@ func watch(ctx context.Context, connected *atomic.Bool) context.Context {
 
 func (c *Client) request(ctx context.Context, k call, who []credential) *resty.Request {
 	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
-	for _, h := range who {
-		if h.header != "" {
-			request.SetHeader(h.header, h.value)
-		}
-	}
 	if k.key != "" {
 		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
 	}
@@ -235,6 +212,11 @@ func (c *Client) request(ctx context.Context, k call, who []credential) *resty.R
 	}
 	if k.body != nil {
 		request.SetHeader("Content-Type", "application/json").SetBody(k.body)
+	}
+	for _, h := range who { // Last, because a caller's own headers win (Request).
+		if h.header != "" {
+			request.SetHeader(h.header, h.value)
+		}
 	}
 	return request
 }

@@ -43,8 +43,8 @@ func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Co
 		Short: "Talk to a character",
 		Long: `Talk to a character, on the whole screen or with --plain line by line.
 
-PERSONA is an id or a name on the service; without one there is a list to choose
-from. A FILE is played at once, on a throw-away server of its own that lives as long
+PERSONA is an id, a play link, a name on the service or the beginning of one; without
+one there is a list to choose from. A FILE is played at once, on a throw-away server of its own that lives as long
 as the chat; --local does the same with the sample personas. Neither needs a network
 or a key.
 
@@ -164,7 +164,7 @@ func (o *chatOptions) place(ctx context.Context) (s *service, persona string, le
 			s, err = o.connect()
 			return s, "", func() {}, err
 		}
-		s, persona, err = o.reach(ctx, o.what)
+		s, persona, err = o.meet(ctx, o.what)
 		return s, persona, func() {}, err
 	}
 	var seeds []seed
@@ -202,7 +202,7 @@ func (o *chatOptions) choose(ctx context.Context, t *throwAway, first string, fi
 	case file:
 		return first, nil
 	case o.what != "":
-		return t.find(ctx, o.what)
+		return t.findNear(ctx, o.what)
 	case o.lines() && !o.tty.in:
 		return first, nil
 	}

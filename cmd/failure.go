@@ -95,7 +95,7 @@ func explainRefusal(err error, refusal *wire.Error) *failure {
 		return &failure{code: exitTrouble, err: err, hint: requestHint(refusal)}
 	}
 	if refusal.Code == wire.CodeFinished {
-		return &failure{code: exitNo, err: err, hint: "begin anew with --new"}
+		return &failure{code: exitNo, err: err, hint: "go to another machine with --machine (see `parley progress show`), or begin anew with --new"}
 	}
 	return &failure{code: exitNo, err: err}
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -104,24 +105,32 @@ func lastUse(k wire.Key) string {
 type keyRevokeOptions struct {
 	*app
 	key string
+	yes bool
 }
 
 func newKeyRevokeCmd(a *app, run func(context.Context, *keyRevokeOptions) error) *cobra.Command {
 	o := &keyRevokeOptions{app: a}
-	return &cobra.Command{
-		Use:     "revoke KEY",
-		Short:   "Revoke an API key, named by its id or its name",
-		Long:    "Revoke an API key for good, named by its id or, where only one has it, its name.\nThe service refuses it from then on.",
-		Example: "  parley key revoke \"My game\"",
+	c := &cobra.Command{
+		Use:   "revoke KEY",
+		Short: "Revoke an API key, named by its id or its name",
+		Long: `Revoke an API key for good: the service refuses it from then on. KEY is its id, or
+where only one has it its name, the beginning of its id, or of the key as the list
+shows it. On a terminal the name is asked for; without one, --yes is needed.`,
+		Example: "  parley key revoke \"My game\"\n  parley key revoke pk_live_1a2b --yes",
 		Args:    exactly("KEY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key = args[0]
 			return run(c.Context(), o)
 		},
 	}
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	return c
 }
 
 func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
+	if !o.yes && !o.tty.in {
+		return usage("revoking asks for the key's name, and %w: give --yes", errNoTerminal)
+	}
 	s, err := o.connect()
 	if err != nil {
 		return err
@@ -134,6 +143,12 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	if err != nil {
 		return err
 	}
+	if !o.yes {
+		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to go on: ", tui.Clean(key.Name), tui.Clean(key.KeyPrefix))
+		if err := o.confirm(ctx, question, key.Name); err != nil {
+			return err
+		}
+	}
 	if err := s.RevokeKey(ctx, key.ID); err != nil {
 		return fmt.Errorf("revoke key %q: %w", key.Name, err)
 	}
@@ -141,25 +156,39 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey finds the one key with that id, or else with that name. A key itself
-// is no name, and is not repeated.
+// leastID is the fewest characters that stand for an id.
+const leastID = 4
+
+// chooseKey finds the one key with that id, or else with that name, or else the
+// one whose id or whose visible beginning begins so. A key itself is no name, and
+// is not repeated.
 func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
-	var found []wire.Key
-	for _, k := range keys {
-		switch named {
-		case k.ID:
-			return k, nil
-		case k.Name:
-			found = append(found, k)
+	named = strings.TrimSuffix(named, "…")
+	for _, fits := range []func(k wire.Key) bool{
+		func(k wire.Key) bool { return k.ID == named },
+		func(k wire.Key) bool { return k.Name == named },
+		func(k wire.Key) bool { return len(named) >= leastID && strings.HasPrefix(k.ID, strings.ToLower(named)) },
+		func(k wire.Key) bool { return len(named) > len("pk_live_") && strings.HasPrefix(k.KeyPrefix, named) },
+	} {
+		found := slices.DeleteFunc(slices.Clone(keys), func(k wire.Key) bool { return !fits(k) })
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return wire.Key{}, &failure{code: exitNo, err: fmt.Errorf("%d keys are called %q or begin so", len(found), named), hint: keysText(found)}
 		}
 	}
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return wire.Key{}, &failure{code: exitNo, err: fmt.Errorf("%d keys are called %q", len(found), named), hint: "name one by its id (see `parley key list`)"}
-	case strings.HasPrefix(named, "pk_"):
+	if strings.HasPrefix(named, "pk_") {
 		return wire.Key{}, usage("name the key by its id or its name, not by itself (see `parley key list`)")
 	}
 	return wire.Key{}, &failure{code: exitNo, err: fmt.Errorf("you have no key with the id or name %q", named), hint: "see `parley key list`"}
+}
+
+// keysText lists what could be meant.
+func keysText(keys []wire.Key) string {
+	text := "name one by its id:"
+	for _, k := range keys[:min(len(keys), maxCandidates)] {
+		text += fmt.Sprintf("\n    %s  %s  %s…", tui.Clean(k.ID), tui.Clean(k.Name), tui.Clean(k.KeyPrefix))
+	}
+	return text
 }

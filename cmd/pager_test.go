@@ -13,8 +13,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal runs parley on a terminal of a size and gives what it shows.
-func onTerminal(t *testing.T, rows, columns uint16, env []string, args ...string) (text string, code int) {
+// onScreen runs parley on a terminal of a size and gives what it shows.
+func onScreen(t *testing.T, rows, columns uint16, env []string, args ...string) (text string, code int) {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
 	p.Env = append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir(), "PAGER=", "LESS=")
@@ -33,7 +33,7 @@ func onTerminal(t *testing.T, rows, columns uint16, env []string, args ...string
 // pager that stops early, or is not there, is no failure.
 func TestPager(t *testing.T) {
 	list := []string{"persona", "lint", "--explain"}
-	whole, code := onTerminal(t, 500, 120, []string{"PARLEY_PAGER=head -n 1"}, list...)
+	whole, code := onScreen(t, 500, 120, []string{"PARLEY_PAGER=head -n 1"}, list...)
 	if code != 0 || strings.Count(whole, "\n") < 40 {
 		t.Fatalf("a terminal that is high enough shows (%d)\n%s", code, whole)
 	}
@@ -45,12 +45,12 @@ func TestPager(t *testing.T) {
 		{"no-such-pager-anywhere", strings.Count(whole, "\n")}, {"", strings.Count(whole, "\n")}, {"cat", strings.Count(whole, "\n")},
 	}
 	for _, test := range tests {
-		text, code := onTerminal(t, 10, 120, []string{"PARLEY_PAGER=" + test.pager}, list...)
+		text, code := onScreen(t, 10, 120, []string{"PARLEY_PAGER=" + test.pager}, list...)
 		if got := strings.Count(text, "\n"); code != 0 || got < test.lines || got > test.lines+1 {
 			t.Errorf("%q: exit code %d, %d lines, want %d\n%.300s", test.pager, code, got, test.lines, text)
 		}
 	}
-	shown, _ := onTerminal(t, 10, 120, []string{`PARLEY_PAGER=cat >/dev/null; echo "$LESS"`}, list...)
+	shown, _ := onScreen(t, 10, 120, []string{`PARLEY_PAGER=cat >/dev/null; echo "$LESS"`}, list...)
 	if strings.TrimSpace(shown) != "FRX" {
 		t.Errorf("less is given %q", shown)
 	}
@@ -59,7 +59,7 @@ func TestPager(t *testing.T) {
 // TestTableFits: on a terminal of 60 columns no line of a list is longer, its head
 // is there, and a name in wide characters takes its room.
 func TestTableFits(t *testing.T) {
-	text, code := onTerminal(t, 500, 60, nil, "persona", "lint", "--explain")
+	text, code := onScreen(t, 500, 60, nil, "persona", "lint", "--explain")
 	if code != 0 || !strings.Contains(text, "CHECK") || !strings.Contains(text, "…") {
 		t.Errorf("exit code %d\n%s", code, text)
 	}
@@ -74,15 +74,15 @@ func TestTableFits(t *testing.T) {
 // CLICOLOR_FORCE turns it on elsewhere.
 func TestColourIsOff(t *testing.T) {
 	list := []string{"persona", "lint", "--explain"}
-	if text, _ := onTerminal(t, 500, 120, nil, list...); !strings.Contains(text, "\x1b[") {
+	if text, _ := onScreen(t, 500, 120, nil, list...); !strings.Contains(text, "\x1b[") {
 		t.Error("a terminal has no colour")
 	}
 	for _, env := range []string{"NO_COLOR=1", "TERM=dumb"} {
-		if text, _ := onTerminal(t, 500, 120, []string{env}, list...); strings.Contains(text, "\x1b[") {
+		if text, _ := onScreen(t, 500, 120, []string{env}, list...); strings.Contains(text, "\x1b[") {
 			t.Errorf("%s has colour", env)
 		}
 	}
-	if text, _ := onTerminal(t, 500, 120, nil, append(list, "--no-color")...); strings.Contains(text, "\x1b[") {
+	if text, _ := onScreen(t, 500, 120, nil, append(list, "--no-color")...); strings.Contains(text, "\x1b[") {
 		t.Error("--no-color has colour")
 	}
 	template := []string{"config", "list", "--template", `{{color "red" "x"}}`}

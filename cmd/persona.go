@@ -120,7 +120,7 @@ func newShowCmd(a *app, run func(context.Context, *showOptions) error) *cobra.Co
 }
 
 func runShow(ctx context.Context, o *showOptions) error {
-	s, id, err := o.reach(ctx, o.persona)
+	s, id, err := o.meet(ctx, o.persona)
 	if err != nil {
 		return err
 	}

@@ -22,64 +22,50 @@ func newProgressCmd(a *app) *cobra.Command {
 }
 
 type progressOptions struct {
-	*app
-	persona string
-	session string
-	yes     bool
-	json    jsonFlag
+	sessionOptions
+	yes  bool
+	json jsonFlag
 }
 
-const sessionHelp = "the player's session `ID` (default: the one remembered on this machine)"
-
 func newProgressShowCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
-	o := &progressOptions{app: a}
+	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
-		Use:     "show PERSONA",
-		Short:   "Show what a player has completed and unlocked",
+		Use:   "show PERSONA | SESSION",
+		Short: "Show what a player has completed and unlocked",
+		Long: `Show where a player stands with a persona: on a terminal a picture of its machines,
+which are won, lost, under way, open or locked, and what unlocks them; elsewhere the
+same as lines of text.
+
+` + sessionNames,
 		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json=total_score,route_path",
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.persona = args[0]
+			o.named = args[0]
 			return run(c.Context(), o)
 		},
 	}
-	c.Flags().StringVar(&o.session, "session", "", sessionHelp)
+	o.add(c)
 	o.json.add(c, wire.Progress{})
 	return c
 }
 
 func runProgressShow(ctx context.Context, o *progressOptions) error {
-	s, id, session, err := o.player(ctx)
+	s, known, err := o.locate(ctx)
 	if err != nil {
 		return err
 	}
-	p, err := s.Progress(ctx, id, session)
+	p, err := s.Progress(ctx, known.PersonaID, known.UserSessionID)
 	if err != nil {
-		return fmt.Errorf("progress with %s: %w", o.persona, err)
+		return fmt.Errorf("progress in %s: %w", called(known), err)
 	}
-	if o.json.on {
+	switch {
+	case o.json.on:
 		return o.printJSON(o.json, p)
+	case o.tty.out:
+		return o.picture(ctx, s, known, p)
 	}
 	_, err = fmt.Fprint(o.out, tui.CleanLines(progressText(p)))
 	return err
-}
-
-// player finds the persona, and the player's session with it.
-func (o *progressOptions) player(ctx context.Context) (s *service, id, session string, err error) {
-	if s, id, err = o.reach(ctx, o.persona); err != nil {
-		return nil, "", "", err
-	}
-	if o.session != "" {
-		return s, id, o.session, nil
-	}
-	known, ok, err := s.sessions.Recall(s.address, id)
-	if err != nil {
-		return nil, "", "", err
-	}
-	if !ok {
-		return nil, "", "", &failure{code: exitNo, err: fmt.Errorf("no session with %s is remembered on this machine", o.persona), hint: "begin one with `parley chat`, or name one with --session"}
-	}
-	return s, id, known.UserSessionID, nil
 }
 
 // progressText is a player's progress in words.
@@ -124,18 +110,22 @@ func availableMarks(p wire.Progress, m wire.AvailableMachine) string {
 }
 
 func newProgressResetCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
-	o := &progressOptions{app: a}
+	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
-		Use:     "reset PERSONA",
-		Short:   "Forget everything a player did with a persona",
-		Example: "  parley progress reset Biscuit --yes",
+		Use:   "reset PERSONA | SESSION",
+		Short: "Forget everything a player did with a persona",
+		Long: `Forget everything a player did with a persona: what was said, completed, unlocked and
+carried along. To clear only what was said, see ` + "`parley session reset`" + `.
+
+` + sessionNames,
+		Example: "  parley progress reset Biscuit\n  parley progress reset Biscuit --yes",
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.persona = args[0]
+			o.named = args[0]
 			return run(c.Context(), o)
 		},
 	}
-	c.Flags().StringVar(&o.session, "session", "", sessionHelp)
+	o.add(c)
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	o.json.add(c, wire.ProgressReset{})
 	return c
@@ -145,18 +135,18 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	if !o.yes && !o.tty.in {
 		return usage("resetting asks first, and %w: give --yes", errNoTerminal)
 	}
-	s, id, session, err := o.player(ctx)
+	s, known, err := o.locate(ctx)
 	if err != nil {
 		return err
 	}
 	if !o.yes {
-		if err := o.confirm(ctx, fmt.Sprintf("This forgets all that was played with %s. Type yes to go on: ", tui.Clean(o.persona)), "yes"); err != nil {
+		if err := o.confirm(ctx, fmt.Sprintf("This forgets all that was played in %s. Type yes to go on: ", called(known)), "yes"); err != nil {
 			return err
 		}
 	}
-	done, err := s.ResetProgress(ctx, id, session)
+	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
 	if err != nil {
-		return fmt.Errorf("reset progress with %s: %w", o.persona, err)
+		return fmt.Errorf("reset progress in %s: %w", called(known), err)
 	}
 	if o.json.on {
 		return o.printJSON(o.json, done)
@@ -166,16 +156,19 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 }
 
 func newMigrateCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
-	o := &progressOptions{app: a}
+	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
-		Use:     "migrate [PERSONA]",
-		Short:   "Take what was played without signing in into your account",
-		Long:    "Take what was played without signing in into the account that is signed in now. The\nsession is named with --session, or it is the one remembered for PERSONA.",
+		Use:   "migrate [PERSONA]",
+		Short: "Take what was played without signing in into your account",
+		Long: `Take what was played without signing in into the account that is signed in now: what
+was said, the scores and what is unlocked, with every persona of that session. The
+session is named with --session, or it is the one remembered for PERSONA. The service
+does it at once and cannot be asked what it would do.`,
 		Example: "  parley progress migrate Biscuit\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
 		Args:    atMost("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				o.persona = args[0]
+				o.named = args[0]
 			}
 			return run(c.Context(), o)
 		},
@@ -203,9 +196,9 @@ func runMigrate(ctx context.Context, o *progressOptions) error {
 
 func (o *progressOptions) migrating(ctx context.Context) (*service, string, error) {
 	switch {
-	case o.persona != "":
-		s, _, session, err := o.player(ctx)
-		return s, session, err
+	case o.named != "":
+		s, known, err := o.locate(ctx)
+		return s, known.UserSessionID, err
 	case o.session == "":
 		return nil, "", usage("nothing to migrate was named: give a PERSONA or --session")
 	}

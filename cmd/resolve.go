@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +16,11 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
 )
 
-// reach connects and finds the persona that a command is about.
+// reach connects and finds the persona that a command is about, by id, play link
+// or whole name. Commands that change something for others use it.
 func (a *app) reach(ctx context.Context, persona string) (s *service, id string, err error) {
 	if s, err = a.connect(); err != nil {
 		return nil, "", err
@@ -26,10 +29,41 @@ func (a *app) reach(ctx context.Context, persona string) (s *service, id string,
 	return s, id, err
 }
 
+// meet is reach that takes the beginning of a name too, where only one has it.
+// Commands that talk and look use it.
+func (a *app) meet(ctx context.Context, persona string) (s *service, id string, err error) {
+	if s, err = a.connect(); err != nil {
+		return nil, "", err
+	}
+	id, err = s.findNear(ctx, persona)
+	return s, id, err
+}
+
 // find gives the id of a persona that is named by id, play link or unique name.
 // Names are looked for among the newest 100 public personas and the newest 100
 // of the caller's own: the interface has no search.
 func (s *service) find(ctx context.Context, persona string) (string, error) {
+	return s.findBy(ctx, persona, sameName)
+}
+
+// findNear is find that takes the beginning of a name too.
+func (s *service) findNear(ctx context.Context, persona string) (string, error) {
+	return s.findBy(ctx, persona, sameName, beginsWith)
+}
+
+// sameName and beginsWith compare names as people do: not by case, nor by the
+// spaces around them.
+func sameName(name, given string) bool {
+	return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(given))
+}
+
+func beginsWith(name, given string) bool {
+	name, given = strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(given))
+	return given != "" && strings.HasPrefix(name, given)
+}
+
+// findBy tries one way to compare names after the other.
+func (s *service) findBy(ctx context.Context, persona string, ways ...func(name, given string) bool) (string, error) {
 	if id, ok := personaID(persona); ok {
 		return id, nil
 	}
@@ -37,19 +71,38 @@ func (s *service) find(ctx context.Context, persona string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("look for persona %q: %w", persona, err)
 	}
-	var ids []string
-	for id, name := range items {
-		if strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(persona)) {
-			ids = append(ids, id)
+	for _, alike := range ways {
+		var ids []string
+		for id, name := range items {
+			if alike(name, persona) {
+				ids = append(ids, id)
+			}
 		}
+		switch len(ids) {
+		case 0:
+			continue
+		case 1:
+			return ids[0], nil
+		}
+		return "", &failure{code: exitNo, err: fmt.Errorf("%d personas are called %q or begin so", len(ids), persona), hint: candidatesText(ids, items)}
 	}
-	switch len(ids) {
-	case 0:
-		return "", &failure{code: exitNo, err: fmt.Errorf("no persona is called %q here", persona), hint: nearName(persona, items)}
-	case 1:
-		return ids[0], nil
+	return "", &failure{code: exitNo, err: fmt.Errorf("no persona is called %q here", persona), hint: nearName(persona, items)}
+}
+
+// maxCandidates is how many personas that could be meant are told.
+const maxCandidates = 10
+
+// candidatesText lists what could be meant, by id and name.
+func candidatesText(ids []string, names map[string]string) string {
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
+	text := "name one by its id:"
+	for _, id := range ids[:min(len(ids), maxCandidates)] {
+		text += "\n    " + id + "  " + tui.Clean(names[id])
 	}
-	return "", &failure{code: exitNo, err: fmt.Errorf("%d personas are called %q", len(ids), persona), hint: "name one by its id (see `parley persona list`)"}
+	if more := len(ids) - maxCandidates; more > 0 {
+		text += fmt.Sprintf("\n    and %d more (see `parley persona list`)", more)
+	}
+	return text
 }
 
 // personaID reads an id, or a play link, which ends in one.

@@ -64,9 +64,9 @@ func newRootCmd(a *app) *cobra.Command {
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
 		&cobra.Group{ID: groupServe, Title: "Serve:"},
 	)
-	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a))
+	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
+	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
 	addTo(c, "", newConfigCmd(a), newProfileCmd(a), newVersionCmd(a))
 	addTo(c, "", newTopics()...)
 	return c

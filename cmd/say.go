@@ -2,11 +2,13 @@ package cmd
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +23,7 @@ type sayOptions struct {
 	persona string
 	text    string
 	machine string
+	session string
 	fresh   bool
 	stream  bool
 	json    jsonFlag
@@ -33,9 +36,21 @@ func newSayCmd(a *app, run func(context.Context, *sayOptions) error) *cobra.Comm
 		Short: "Send one message and print the reply",
 		Long: `Send one message and print the reply. The session with a persona is remembered, so
 the next say goes on where this one ended; the opening line of a session that has
-just begun is printed to stderr.`,
-		Example: "  parley say Biscuit I need to cross tonight\n  parley say Biscuit \"I can row\" --json=current_state,score\n  parley say Biscuit \"Tell me more\" --stream",
-		Args:    atLeast("PERSONA", "TEXT"),
+just begun is printed to stderr.
+
+PERSONA is an id, a play link, a name or the beginning of one. TEXT - reads the message
+from stdin. --session goes on with another session than the last: one that is
+remembered (` + "`parley session list`" + `) by its id or label, or any other by its whole id,
+which is then not remembered.
+
+--stream prints the words as they come; with --json it prints a line for each piece,
+{"text": ...}, and at the end the whole reply, as JSON without line breaks.`,
+		Example: `  parley say Biscuit I need to cross tonight
+  parley say Biscuit "I can row" --json=current_state,score
+  parley say Biscuit "Tell me more" --stream
+  parley say Biscuit - < letter.txt
+  parley say Biscuit Hello --new --player-name Mara`,
+		Args: atLeast("PERSONA", "TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona, o.text = args[0], strings.Join(args[1:], " ")
 			return run(c.Context(), o)
@@ -43,6 +58,7 @@ just begun is printed to stderr.`,
 	}
 	o.player.add(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: where the session is)")
+	c.Flags().StringVar(&o.session, "session", "", "go on with this session, `ID` or label (default: the last one)")
 	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
 	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")
 	o.json.add(c, wire.Reply{})
@@ -50,36 +66,98 @@ just begun is printed to stderr.`,
 }
 
 func runSay(ctx context.Context, o *sayOptions) error {
-	if o.stream && o.json.on {
-		return usage("--stream prints the words as they come, --json the whole reply: give one of them")
+	if o.fresh && o.session != "" {
+		return usage("--new begins a session, --session goes on with one: give one of them")
 	}
-	s, id, err := o.reach(ctx, o.persona)
+	if err := o.readText(); err != nil {
+		return err
+	}
+	s, id, err := o.meet(ctx, o.persona)
 	if err != nil {
 		return err
 	}
-	voice := &voice{out: o.out}
+	voice := &voice{out: o.out, lines: o.json.on}
 	reply, err := o.send(ctx, s, id, voice)
 	err = errors.Join(err, voice.end())
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("say to %s: %w", o.persona, namingMachine(o.machine, err))
+	}
+	if err := o.printReply(reply, voice.spoke); err != nil {
+		return err
+	}
+	o.sayEnding(reply)
+	return nil
+}
+
+func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
+	switch {
+	case o.json.on && o.stream:
+		text, err := json.Marshal(reply)
+		if err == nil {
+			text, err = chooseFields(text, o.json.fields)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(o.out, "%s\n", text)
+		return err
 	case o.json.on:
 		return o.printJSON(o.json, reply)
-	case voice.spoke:
+	case spoken:
 		return nil
 	}
-	_, err = fmt.Fprintln(o.out, tui.CleanLines(reply.Message))
+	_, err := fmt.Fprintln(o.out, tui.CleanLines(reply.Message))
 	return err
 }
 
-// voice prints a reply as it comes.
+// sayEnding tells somebody at a terminal that the machine has ended, since the
+// next message would be refused.
+func (o *sayOptions) sayEnding(reply wire.Reply) {
+	if !reply.MachineCompleted || reply.Outcome == nil || !o.tty.err {
+		return
+	}
+	text := "ended with " + tui.Clean(*reply.Outcome)
+	if n := len(reply.Unlocked); n > 0 {
+		text += ", " + count(n, "machine") + " unlocked"
+	}
+	o.say("%s", o.style.faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", tui.Clean(o.persona))))
+}
+
+// readText takes the message - from stdin, without the line end of a file.
+func (o *sayOptions) readText() error {
+	if o.text != "-" {
+		return nil
+	}
+	text, err := await(o.interrupted, func() ([]byte, error) { return readBody("<stdin>", o.in) })
+	if err != nil {
+		return err
+	}
+	o.text = strings.TrimRight(string(text), "\r\n")
+	switch {
+	case strings.TrimSpace(o.text) == "":
+		return usage("stdin says nothing: there is no message")
+	case !utf8.ValidString(o.text):
+		return usage("stdin is not UTF-8 text")
+	}
+	return nil
+}
+
+// voice prints a reply as it comes: its words, or with lines JSON, a line a piece.
 type voice struct {
 	out   io.Writer
+	lines bool
 	clean tui.Cleaner
 	spoke bool
 }
 
 func (v *voice) say(text string) error {
+	if v.lines {
+		line, err := json.Marshal(map[string]string{"text": text})
+		if err == nil {
+			_, err = fmt.Fprintf(v.out, "%s\n", line)
+		}
+		return err
+	}
 	v.spoke = true
 	_, err := io.WriteString(v.out, v.clean.Add(text))
 	return err
@@ -94,15 +172,19 @@ func (v *voice) end() error {
 	return err
 }
 
-// send sends to the session that is remembered, or opens one: when there is
-// none, when the service has it no more, or when it is asked for.
+// send sends to the session that is meant, or opens one: when there is none, when
+// the service has it no more, or when it is asked for.
 func (o *sayOptions) send(ctx context.Context, s *service, id string, v *voice) (wire.Reply, error) {
-	known, ok, err := s.sessions.Recall(s.address, id)
+	known, ok, err := o.recall(s, id)
 	if err != nil {
 		return wire.Reply{}, err
 	}
 	if ok && !o.fresh {
 		reply, err := o.tell(ctx, s, id, o.target(known), known, v)
+		if err == nil {
+			known.MachineID = o.target(known)
+			o.remember(s, known)
+		}
 		if !isMissing(err) {
 			return reply, err
 		}
@@ -112,6 +194,31 @@ func (o *sayOptions) send(ctx context.Context, s *service, id string, v *voice) 
 		return wire.Reply{}, err
 	}
 	return o.tell(ctx, s, id, known.MachineID, known, v)
+}
+
+// recall gives the session that is meant. One that was named and is not
+// remembered is believed: it may be from another machine.
+func (o *sayOptions) recall(s *service, id string) (config.Session, bool, error) {
+	if o.session == "" {
+		return s.sessions.Recall(s.address, id)
+	}
+	known, ok, err := s.recallNamed(id, o.session)
+	if err == nil && !ok {
+		known = config.Session{PersonaID: id, UserSessionID: o.session}
+	}
+	return known, true, err
+}
+
+// remember keeps when a session was used last, and where it is. It is no harm for
+// the reply when that fails, so it is only said.
+func (o *sayOptions) remember(s *service, known config.Session) {
+	if o.session != "" {
+		return
+	}
+	known.UsedAt = o.now().UTC()
+	if err := s.sessions.Remember(s.address, known); err != nil {
+		o.warn("this session will not be remembered: %s", tui.Clean(err.Error()))
+	}
 }
 
 func (o *sayOptions) tell(ctx context.Context, s *service, id, machine string, to config.Session, v *voice) (wire.Reply, error) {
@@ -151,10 +258,8 @@ func (o *sayOptions) open(ctx context.Context, s *service, id string, known conf
 		return known, err
 	}
 	player.PersonaID, player.PersonaName = id, opening.PersonaName
-	player.MachineID, player.UsedAt = opening.MachineID, o.now().UTC()
+	player.MachineID = opening.MachineID
 	fmt.Fprintln(o.err, o.style.faint(tui.CleanLines(opening.Message)))
-	if err := s.sessions.Remember(s.address, player); err != nil {
-		o.warn("this session will not be remembered: %s", tui.Clean(err.Error()))
-	}
+	o.remember(s, player)
 	return player, nil
 }

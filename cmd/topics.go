@@ -63,6 +63,7 @@ const environmentText = `Environment variables
   PARLEY_PROFILE         the profile that is used (parley profile list)
   PARLEY_ISSUER          OpenID provider to sign in with
   PARLEY_CLIENT_ID       what that provider calls Parley
+  PARLEY_API_KEY         API key with which ` + "`parley api`" + ` calls the Game SDK's paths
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
@@ -94,7 +95,8 @@ has it; of several variables the first that is set counts:
 {providers}
 
 PARLEY_LLM_API_KEY is the key for the provider of the model that --llm names, before the
-provider's own variable. Servers of this machine need no key.`
+provider's own variable. Servers of this machine need no key. ` + "`parley api`" + ` sends it with
+the calls of the Game SDK that take such a key.`
 
 const exitCodesText = `Exit codes
 

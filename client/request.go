@@ -1,0 +1,109 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Request is a call that has no method of its own.
+type Request struct {
+	Method string
+	// Path begins with "/", is relative to the base address, and may have a query.
+	Path string
+	// Query is added to the path's.
+	Query url.Values
+	// Body is JSON unless a header says otherwise; nil is no body.
+	Body []byte
+	// Headers replace those that the client sends by itself.
+	Headers []Header
+	// Key is the Idempotency-Key: with it the call may be sent again.
+	Key string
+	// NoToken leaves the client's token out, where something else says who calls.
+	NoToken bool
+}
+
+// Header is one header of a request. The value of a secret one is in no error.
+type Header struct {
+	Name, Value string
+	Secret      bool
+}
+
+// Do is Send of a call without headers of its own.
+func (c *Client) Do(ctx context.Context, method, path string, query url.Values, body []byte) (*Response, error) {
+	return c.Send(ctx, Request{Method: method, Path: path, Query: query, Body: body})
+}
+
+// Send makes any call. GET, HEAD, PUT and DELETE, and what has a Key, are retried
+// as the other calls are, anything else only when the service refused it unheard
+// or never had it. A refusal gives both the response and the error.
+func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
+	if !strings.HasPrefix(r.Path, "/") {
+		return nil, fmt.Errorf("the path %q does not begin with a slash", r.Path)
+	}
+	path, own, _ := strings.Cut(r.Path, "?")
+	query, err := url.ParseQuery(own)
+	if err != nil {
+		return nil, fmt.Errorf("the query of the path: %w", err)
+	}
+	for name, list := range r.Query {
+		query[name] = append(query[name], list...)
+	}
+	headers, key, err := r.headers()
+	if err != nil {
+		return nil, err
+	}
+	again := slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete}, r.Method)
+	k := call{method: r.Method, path: path, query: query, body: r.Body, key: key, again: again, slow: r.Method == http.MethodPost}
+	k.as = func(ctx context.Context) ([]credential, error) {
+		if r.NoToken {
+			return headers, nil
+		}
+		who, err := c.sign(ctx, call{})
+		return append(who, headers...), err
+	}
+	return c.do(ctx, k)
+}
+
+// headers are the caller's own, and the Idempotency-Key, which may be among them.
+func (r *Request) headers() (list []credential, key string, err error) {
+	key = r.Key
+	for _, h := range r.Headers {
+		if err := h.check(); err != nil {
+			return nil, "", err
+		}
+		if strings.EqualFold(h.Name, wire.HeaderIdempotencyKey) {
+			key = h.Value
+			continue
+		}
+		c := credential{header: h.Name, value: h.Value}
+		if h.Secret {
+			c.name = "[" + h.Name + "]"
+		}
+		list = append(list, c)
+	}
+	return list, key, nil
+}
+
+// check refuses what cannot stand in a request, without repeating a value.
+func (h Header) check() error {
+	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
+		return fmt.Errorf("%q is no name of a header", cmp.Or(h.Name, " "))
+	}
+	if strings.ContainsFunc(h.Value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return errors.New("the header " + h.Name + " cannot hold a line break or a control character")
+	}
+	return nil
+}
+
+// isTokenSign tells the signs of a header's name (RFC 9110, section 5.6.2).
+func isTokenSign(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+}

@@ -1,0 +1,66 @@
+package localserver_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver"
+)
+
+// TestCheckData: a folder's database is whole, absent, in use or damaged.
+func TestCheckData(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	if err := localserver.CheckData(ctx, dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a database: %v", err)
+	}
+	s, err := localserver.Start(ctx, localserver.Options{Listen: "127.0.0.1:0", Data: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := localserver.CheckData(ctx, dir); !errors.Is(err, localserver.ErrBusy) {
+		t.Errorf("while a server runs: %v", err)
+	}
+	if err := s.Shutdown(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := localserver.CheckData(ctx, dir); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+	file := filepath.Join(dir, "parley.db")
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 8192; i < 20480; i++ {
+		content[i] = 0xaa
+	}
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := localserver.CheckData(ctx, dir); err == nil {
+		t.Error("a database with torn pages is whole")
+	}
+}
+
+// TestEndpoints: each endpoint is listed once, with what it is for.
+func TestEndpoints(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range localserver.Endpoints() {
+		if e.Summary == "" || seen[e.Method+e.Path] {
+			t.Errorf("%+v", e)
+		}
+		seen[e.Method+e.Path] = true
+		if e.ModelKey && !e.SDK {
+			t.Errorf("%s takes a model's key but no API key", e.Path)
+		}
+	}
+	for _, want := range []string{"POST/api/v1/creator/save", "DELETE/api/v1/sdk/api-keys/{key_id}", "GET/healthz"} {
+		if !seen[want] {
+			t.Errorf("%s is not listed", want)
+		}
+	}
+}
