@@ -46,6 +46,7 @@ func lockName(address string) string {
 // Without a lock, its held is nil.
 type lockedFile struct {
 	held   *lockfile.Held
+	shared *sharedLock // nil for a lock that is held for one file
 	server string
 	name   string // of the file in the lock
 	entry  lockfile.Entry
@@ -94,15 +95,6 @@ func lockTrouble(err error) error {
 func (k *lockedFile) says(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == k.entry.SHA256
-}
-
-// record keeps as what a file with some content was saved.
-func (k *lockedFile) record(doc personas.Persona, p wire.Persona) error {
-	hash, err := contentHash(doc)
-	if err != nil {
-		return err
-	}
-	return k.held.Record(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: timestamp(p.UpdatedAt)})
 }
 
 // release gives the lock back; on one without a lock it does nothing.
