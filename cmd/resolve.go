@@ -37,6 +37,11 @@ func (s *service) find(ctx context.Context, persona string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("look for persona %q: %w", persona, err)
 	}
+	return pick(persona, items)
+}
+
+// pick gives the id of the one persona that has a name.
+func pick(persona string, items map[string]string) (string, error) {
 	var ids []string
 	for id, name := range items {
 		if strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(persona)) {
