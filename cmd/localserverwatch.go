@@ -11,6 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -204,13 +205,13 @@ func (k *keeper) known(ctx context.Context, f *saving) (string, error) {
 	if id := k.ids[f.name]; id != "" {
 		return id, nil
 	}
-	names, err := k.candidates(ctx)
+	mine, err := k.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
 	if err != nil {
 		return "", err
 	}
-	for id, name := range names {
-		if strings.TrimSpace(name) == strings.TrimSpace(f.doc.Name) && !k.taken(id) {
-			return id, nil
+	for _, p := range mine {
+		if strings.TrimSpace(p.Name) == strings.TrimSpace(f.doc.Name) && !k.taken(p.ID) {
+			return p.ID, nil
 		}
 	}
 	return "", nil
