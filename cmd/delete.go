@@ -41,7 +41,7 @@ a terminal, --yes is needed.`,
 	}
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be")
-	o.bulk.add(c)
+	o.add(c)
 	return c
 }
 

@@ -47,7 +47,7 @@ something else than what the file says. --force publishes all the same.`,
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
-	o.bulk.add(c)
+	o.add(c)
 	o.json.add(c, publishedItem{})
 	return c
 }

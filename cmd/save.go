@@ -71,7 +71,7 @@ func newSaveCmd(a *app, run func(context.Context, *saveOptions) error) *cobra.Co
 	f.BoolVar(&o.force, "force", false, "overwrite what was saved elsewhere, and save what has not changed")
 	f.BoolVar(&o.anew, "new", false, "make a new persona, whatever parley.lock says")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	o.bulk.add(c)
+	o.add(c)
 	o.json.add(c, savedItem{})
 	return c
 }
