@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -14,6 +15,10 @@ const (
 	headerRemaining = "RateLimit-Remaining"
 	headerReset     = "RateLimit-Reset"
 )
+
+// ErrStopped says that a call was not sent, because its pace was stopped. It is a
+// context.Canceled too.
+var ErrStopped = fmt.Errorf("the call was not sent: %w", context.Canceled)
 
 // Pace lets many calls at once go no faster than the service's rate limit, as far
 // as its answers tell it: when nothing is left, or a call was refused with 429,
@@ -65,7 +70,7 @@ func (p *Pace) enter(ctx context.Context) error {
 	for {
 		select {
 		case <-p.stop:
-			return context.Canceled
+			return ErrStopped
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		default:

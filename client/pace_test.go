@@ -136,7 +136,7 @@ func TestPaceStops(t *testing.T) {
 		time.AfterFunc(100*time.Millisecond, func() { close(stop) })
 		began := time.Now()
 		failed := many(t, l, p, 3, 3)
-		if len(failed) != 2 || !errors.Is(failed[0], context.Canceled) || l.calls != 1 || time.Since(began) > 2*time.Second {
+		if len(failed) != 2 || !errors.Is(failed[0], client.ErrStopped) || !errors.Is(failed[1], context.Canceled) || l.calls != 1 || time.Since(began) > 2*time.Second {
 			t.Errorf("%d calls, %s, %v", l.calls, time.Since(began), failed)
 		}
 	})

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,6 +94,9 @@ func (b *bulk) perform(ctx context.Context, bar *progressBar, tasks []task) []ou
 				return
 			}
 			result, err := t.do(late)
+			if errors.Is(err, client.ErrStopped) {
+				return
+			}
 			outcomes[i].result, outcomes[i].err = result, err
 			bar.step(t.name)
 			if err != nil && (b.failFast || concernsAll(ctx, err)) {
@@ -134,10 +138,10 @@ func (a *app) conclude(ctx context.Context, how account, outcomes []outcome) err
 	var failed []*failure
 	for i := range outcomes {
 		switch o := &outcomes[i]; {
-		case o.word() == resultNotTried, o.err != nil && ctx.Err() != nil:
+		case o.word() == resultNotTried:
 			left = append(left, o.name)
 		case o.err != nil:
-			failed = append(failed, a.explain(ctx, o.err))
+			failed = append(failed, a.failed(ctx, o))
 		}
 	}
 	for _, f := range failed {
@@ -156,6 +160,15 @@ func (a *app) conclude(ctx context.Context, how account, outcomes []outcome) err
 	missing := len(failed) + len(left)
 	return &failure{code: exitOf(failed, missing == len(outcomes) || len(left) > 0),
 		err: fmt.Errorf("%s of %d not %s", count(missing, how.noun), len(outcomes), how.done)}
+}
+
+// failed says why a task failed. One that an interruption has found on its way and
+// that was not answered soon may have been done.
+func (a *app) failed(ctx context.Context, o *outcome) *failure {
+	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
+		return &failure{code: exitInterrupted, err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
+	}
+	return a.explain(context.WithoutCancel(ctx), o.err)
 }
 
 // exitOf is the exit code of several failures: the one that all have, when nothing

@@ -155,15 +155,15 @@ func TestFoldersSavedAtOnce(t *testing.T) {
 	}
 }
 
-// hurried is a real server on whose clock a minute takes a second, and how many
-// calls it has refused because of its limits.
+// hurried is a real server whose clock stands still until a caller has used up the
+// limit, and is a minute further a second later, as the caller is told. It counts the
+// calls, and those that were refused because of the limit.
 func hurried(t *testing.T, data string) (address string, calls, refused *atomic.Int32) {
 	t.Helper()
-	const speed = 60
-	began := time.Now()
+	began, passed := time.Now(), new(atomic.Int64)
 	server, err := localserver.Start(t.Context(), localserver.Options{
 		Listen: "127.0.0.1:0", Data: data, RateLimit: true, Durability: localserver.DurabilityNormal,
-		Now: func() time.Time { return began.Add(speed * time.Since(began)) },
+		Now: func() time.Time { return began.Add(time.Duration(passed.Load())) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -177,9 +177,12 @@ func hurried(t *testing.T, data string) (address string, calls, refused *atomic.
 		if r.StatusCode == http.StatusTooManyRequests {
 			refused.Add(1)
 		}
+		if r.Header.Get("Ratelimit-Remaining") == "0" {
+			time.AfterFunc(900*time.Millisecond, func() { passed.Add(int64(time.Minute)) })
+		}
 		for _, name := range []string{"Ratelimit-Reset", "Retry-After"} {
 			if seconds, err := strconv.Atoi(r.Header.Get(name)); err == nil {
-				r.Header.Set(name, strconv.Itoa((seconds+speed-1)/speed))
+				r.Header.Set(name, strconv.Itoa((seconds+59)/60))
 			}
 		}
 	})
@@ -234,3 +237,44 @@ func exitCode(t testing.TB, err error) int {
 	}
 	return exit.ExitCode()
 }
+
+// TestInterruptedInAPause: Ctrl-C while all wait for the rate limit ends the command
+// at once, and what was saved but not published is said.
+func TestInterruptedInAPause(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted there")
+	}
+	const files = 130
+	folder, data := crowd(t, files), t.TempDir()
+	p := asAuthor(folder, data, "http://unused", "persona", "save", ".", "--publish")
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	p.Args[len(p.Args)-1] = server.URL()
+	p.Env = append(p.Env, "PARLEY_TOKEN="+server.Token())
+	talk := &overheard{}
+	p.Stderr = talk
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	talk.await(t, "the rate limit is reached", 1)
+	asked := time.Now()
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait()
+	if code := p.ProcessState.ExitCode(); code != 130 || time.Since(asked) > grace {
+		t.Errorf("exit code %d after %s", code, time.Since(asked))
+	}
+	if n := recorded(t, folder); n < 60 || n >= files || !strings.Contains(talk.String(), "saved ") || !strings.Contains(talk.String(), "and ") {
+		t.Errorf("%d recorded; it says %s", n, talk)
+	}
+	if strings.Count(talk.String(), "parley: ") > 5 {
+		t.Errorf("it complains of what was not sent: %s", talk)
+	}
+}
+
+// grace is how long a command may take to end when it is interrupted.
+const grace = 5 * time.Second

@@ -318,3 +318,18 @@ func TestExecPassesSignals(t *testing.T) {
 		t.Errorf("%v: left behind: %v", err, left)
 	}
 }
+
+// TestExecCtrlC: Ctrl-C on a terminal ends the command once, not twice, and nothing
+// stays behind.
+func TestExecCtrlC(t *testing.T) {
+	tmp := t.TempDir()
+	p := bare(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; echo "told $n times"; exit 5`)
+	p.Env = append(p.Env, "TMPDIR="+tmp)
+	shown := onTerminal(t, p, "ready\r\n", "\x03")
+	if code := p.ProcessState.ExitCode(); code != 5 || !strings.Contains(shown, "told 1 times") {
+		t.Errorf("exit code %d:\n%s", code, shown)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("%v: left behind: %v", err, left)
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
@@ -335,7 +336,11 @@ func (o *saveOptions) published(ctx context.Context, s *service, f *saving) erro
 	if !o.publish {
 		return nil
 	}
-	if _, err := s.PublishPersona(ctx, f.saved.ID); err != nil {
+	_, err := s.PublishPersona(ctx, f.saved.ID)
+	if errors.Is(err, client.ErrStopped) {
+		return no("%s was saved as %s, but not published any more", f.name, f.saved.ID)
+	}
+	if err != nil {
 		id := f.saved.ID
 		f.saved = wire.Saved{}
 		return fmt.Errorf("%s was saved as %s, but publish: %w", f.name, id, err)
