@@ -90,7 +90,7 @@ func (b *bulk) perform(ctx context.Context, bar *progressBar, tasks []task) []ou
 	for i, t := range tasks {
 		outcomes[i].name = t.name
 		jobs[i] = func() {
-			if halt.Err() != nil || outcomes[i].err != nil {
+			if halt.Err() != nil {
 				return
 			}
 			result, err := t.do(late)
