@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -106,30 +105,4 @@ func (k *lockedFile) record(doc personas.Persona, p wire.Persona) error {
 		defer k.shared.mu.Unlock()
 	}
 	return k.held.Record(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: timestamp(p.UpdatedAt)})
-}
-
-// twice gives of files that are the same persona by their locks the names, by id.
-func twice(files []*saving) map[string][]string {
-	by := map[string][]string{}
-	for _, f := range files {
-		if f.err == nil && f.lock != nil && f.aim.id != "" {
-			by[f.aim.id] = append(by[f.aim.id], f.name)
-		}
-	}
-	maps.DeleteFunc(by, func(_ string, names []string) bool { return len(names) < 2 })
-	return by
-}
-
-// namesakes gives of new personas of one name their files, a group each, in order.
-func namesakes(files []*saving) [][]string {
-	by := map[string][]string{}
-	for _, f := range files {
-		if f.err == nil {
-			by[f.doc.Name] = append(by[f.doc.Name], f.name)
-		}
-	}
-	maps.DeleteFunc(by, func(_ string, names []string) bool { return len(names) < 2 })
-	groups := slices.Collect(maps.Values(by))
-	slices.SortFunc(groups, func(a, b []string) int { return cmp.Compare(a[0], b[0]) })
-	return groups
 }

@@ -3,16 +3,10 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"net/http"
 	"slices"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
@@ -97,7 +91,7 @@ type saving struct {
 	doc   personas.Persona
 	err   error       // why it is not sent
 	lock  *lockedFile // nil without a parley.lock
-	aim   aim
+	aim   goal
 	saved wire.Saved
 }
 
@@ -159,7 +153,7 @@ func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
 func (o *saveOptions) take(ctx context.Context, s *service, files []*saving) (err error) {
 	var names []string
 	for _, f := range files {
-		f.aim = aim{o.id, o.ifMatch}
+		f.aim = goal{o.id, o.ifMatch}
 		if f.err == nil && !o.noLock && f.name != "-" {
 			names = append(names, f.name)
 		}
@@ -180,23 +174,6 @@ func (o *saveOptions) take(ctx context.Context, s *service, files []*saving) (er
 	}
 	o.tellApart(files)
 	return nil
-}
-
-// tellApart refuses files that would overwrite each other, and says which personas
-// cannot be told apart by their names.
-func (o *saveOptions) tellApart(files []*saving) {
-	same := twice(files)
-	for _, f := range files {
-		if names := same[f.aim.id]; f.err == nil && f.lock != nil && names != nil {
-			f.err = &failure{code: exitNo, err: fmt.Errorf("save %s: %s are all the persona %s by parley.lock", f.name, firstOf(names), f.aim.id),
-				hint: fmt.Sprintf("save one of them as a persona of its own: `parley persona save --new %s`", names[len(names)-1])}
-		}
-	}
-	for _, names := range namesakes(files) {
-		if !slices.ContainsFunc(files, func(f *saving) bool { return f.err != nil && f.name == names[0] }) {
-			o.say("%s: personas of one name, commands know them apart by their ids only", firstOf(names))
-		}
-	}
 }
 
 // send saves the files that can be, several at a time.
@@ -234,207 +211,4 @@ func refusedOnly(files []*saving) []outcome {
 		outcomes[i] = outcome{name: f.name, err: f.err}
 	}
 	return outcomes
-}
-
-// saveFile saves one file. A persona that comes with an error was saved all the
-// same.
-func (o *saveOptions) saveFile(ctx context.Context, s *service, f *saving) (result string, err error) {
-	if f.lock == nil {
-		saved, created, err := s.SavePersona(ctx, f.aim.id, f.doc, f.aim.version)
-		if err != nil {
-			return "", fmt.Errorf("save %s: %w", f.name, err)
-		}
-		f.saved = saved
-		return madeOr(created), o.published(ctx, s, f)
-	}
-	saved, result, err := o.sendFile(ctx, s, f)
-	if err != nil {
-		return "", o.refused(f.name, f.aim, err)
-	}
-	f.saved = saved
-	if err := f.lock.record(f.doc, saved.Persona); err != nil {
-		return "", trouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+saved.ID+", or it becomes a second persona")
-	}
-	return result, o.published(ctx, s, f)
-}
-
-func madeOr(created bool) string {
-	if created {
-		return resultSaved
-	}
-	return resultUpdated
-}
-
-// aim is what a file is saved as: the persona that is updated, "" for a new
-// one, and the version of it that is known, "" for any.
-type aim struct{ id, version string }
-
-func (o *saveOptions) target(k *lockedFile) aim {
-	t := aim{o.id, o.ifMatch}
-	if o.anew || !k.known || t.id != "" && t.id != k.entry.ID {
-		return t
-	}
-	t.id = k.entry.ID
-	if t.version == "" && !o.force {
-		t.version = k.entry.UpdatedAt
-	}
-	return t
-}
-
-var errSavedElsewhere = errors.New("it was saved elsewhere since")
-
-// sendFile saves a document, unless the persona says just this already. A version
-// that parley.lock knows is looked at first, since only some services refuse to
-// overwrite another one.
-func (o *saveOptions) sendFile(ctx context.Context, s *service, f *saving) (saved wire.Saved, result string, err error) {
-	k, t := f.lock, f.aim
-	if k.known && t.id == k.entry.ID && t.version == k.entry.UpdatedAt {
-		there, err := s.Persona(ctx, t.id)
-		switch {
-		case statusOf(err) == http.StatusNotFound:
-			// Saving it tells whether it is gone, or whether one has to sign in.
-		case err != nil:
-			return wire.Saved{}, "", err
-		case timestamp(there.UpdatedAt) != k.entry.UpdatedAt:
-			return wire.Saved{}, "", errSavedElsewhere
-		case k.says(f.doc):
-			return wire.Saved{Persona: there, PersonaID: there.ID}, resultUnchanged, nil
-		}
-	}
-	saved, created, err := s.SavePersona(ctx, t.id, f.doc, t.version)
-	return saved, madeOr(created), err
-}
-
-// statusOf is the status of a refusal, 0 for any other error.
-func statusOf(err error) int {
-	var refusal *wire.Error
-	if errors.As(err, &refusal) {
-		return refusal.Status
-	}
-	return 0
-}
-
-// refused says what to do about a refusal.
-func (o *saveOptions) refused(file string, t aim, err error) error {
-	status := statusOf(err)
-	elsewhere := errors.Is(err, errSavedElsewhere) || status == http.StatusPreconditionFailed
-	switch {
-	case elsewhere && o.ifMatch == "":
-		return &failure{code: exitNo, err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, t.version),
-			hint: fmt.Sprintf("see `parley persona diff %s`, then take that version over with `parley persona pull %s %s`, or overwrite it with `parley persona save --force %s`", file, t.id, file, file)}
-	case status == http.StatusNotFound && t.id != "" && o.id == "":
-		return &failure{code: exitNo, err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, t.id, err),
-			hint: "save it as a new one with --new"}
-	case status == http.StatusForbidden && t.id != "":
-		return &failure{code: exitNo, err: fmt.Errorf("save %s: %w", file, err), hint: "save it as a persona of your own with --new"}
-	}
-	return fmt.Errorf("save %s: %w", file, err)
-}
-
-// published publishes what was saved, if it is to be.
-func (o *saveOptions) published(ctx context.Context, s *service, f *saving) error {
-	if !o.publish {
-		return nil
-	}
-	_, err := s.PublishPersona(ctx, f.saved.ID)
-	if errors.Is(err, client.ErrStopped) {
-		return no("%s was saved as %s, but not published any more", f.name, f.saved.ID)
-	}
-	if err != nil {
-		id := f.saved.ID
-		f.saved = wire.Saved{}
-		return fmt.Errorf("%s was saved as %s, but publish: %w", f.name, id, err)
-	}
-	f.saved.IsPublic = true
-	return nil
-}
-
-// preview shows what saving a file would change.
-func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service, f *saving) (result string, err error) {
-	t := aim{id: o.id}
-	if !o.noLock && !o.anew && f.name != "-" {
-		entry, known, err := lookUp(s.address, f.name)
-		if err != nil {
-			return "", err
-		}
-		if known && (o.id == "" || o.id == entry.ID) {
-			t = aim{entry.ID, entry.UpdatedAt}
-		}
-	}
-	if t.id == "" {
-		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", tui.Clean(f.name), tui.Clean(f.doc.Name))
-		return "would-save", err
-	}
-	there, err := o.saved(ctx, s, t.id)
-	if err != nil {
-		return "", o.refused(f.name, t, err)
-	}
-	d := compared(there, edition{label: f.name, doc: f.doc})
-	if err := o.writeDiff(w, d, "text"); err != nil {
-		return "", err
-	}
-	switch {
-	case t.version != "" && timestamp(there.updated) != t.version && !o.force:
-		return "", o.refused(f.name, t, errSavedElsewhere)
-	case d.Same && o.single:
-		o.say("%s: %s", tui.Clean(f.name), d.sameness())
-	}
-	if d.Same {
-		return resultUnchanged, nil
-	}
-	return "would-update", nil
-}
-
-// savedItem is what --json prints of a file: the service's reply, with the file and
-// what became of it. Of a file that was not saved the reply's members are null.
-type savedItem struct {
-	wire.Saved
-	File   string `json:"file"`
-	Result string `json:"result"`
-	Error  string `json:"error"`
-}
-
-// MarshalJSON writes the item.
-func (i savedItem) MarshalJSON() ([]byte, error) {
-	type plain savedItem
-	text, err := json.Marshal(plain(i))
-	if err != nil || i.ID != "" {
-		return text, err
-	}
-	var members map[string]any
-	if err := json.Unmarshal(text, &members); err != nil {
-		return nil, err
-	}
-	for name := range members {
-		members[name] = nil
-	}
-	members["file"], members["result"], members["error"] = i.File, i.Result, i.Error
-	return json.Marshal(members)
-}
-
-func (o *saveOptions) printSaved(files []*saving, outcomes []outcome) error {
-	items := make([]savedItem, len(files))
-	for i, f := range files {
-		items[i] = savedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word()}
-		if err := outcomes[i].err; err != nil {
-			items[i].Error = err.Error()
-		}
-	}
-	switch {
-	case o.json.on && !o.single:
-		return o.printJSON(o.json, items)
-	case o.json.on && items[0].ID != "":
-		return o.printJSON(o.json, items[0])
-	case o.json.on:
-		return nil
-	}
-	for _, item := range items {
-		if item.ID == "" {
-			continue
-		}
-		if _, err := fmt.Fprintln(o.out, tui.Clean(item.ID)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
