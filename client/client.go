@@ -76,6 +76,7 @@ type Client struct {
 	timeout   time.Duration
 	patience  time.Duration
 	retry     RetryPolicy
+	pace      *Pace // nil for calls that go as they come
 	onRetry   func(Retry)
 	sleep     func(ctx context.Context, wait time.Duration) error
 	now       func() time.Time

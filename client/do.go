@@ -116,6 +116,9 @@ func (c *Client) try(ctx context.Context, k call, send func(target *url.URL) (ag
 		if !again {
 			return err
 		}
+		if c.pace != nil && isLimited(err) {
+			continue
+		}
 		c.onRetry(Retry{
 			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.retry.Attempts,
 			Wait: wait, Err: err, Reason: reason(err),
@@ -146,7 +149,11 @@ func (c *Client) target(k call) (*url.URL, error) {
 }
 
 // attempt sends a call once.
-func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (*Response, error) {
+func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (response *Response, err error) {
+	if err := c.pace.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { c.pace.leave(response) }()
 	who, err := c.sign(ctx, k)
 	if err != nil {
 		return nil, err
@@ -159,7 +166,7 @@ func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (*Respons
 	if err != nil {
 		return nil, c.failure(ctx, bounded, limit, connected.Load(), target, err)
 	}
-	response := &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
+	response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
 	return response, c.judge(response, who)
 }
 

@@ -84,10 +84,10 @@ func (c *Client) planRetry(k call, attempt int, err error) (wait time.Duration, 
 
 // reason says in a few words why an attempt failed.
 func reason(err error) string {
+	if isLimited(err) {
+		return "the rate limit is reached"
+	}
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		if refusal.Status == http.StatusTooManyRequests {
-			return "the rate limit is reached"
-		}
 		return fmt.Sprintf("the service answered %d", refusal.Status)
 	}
 	if page, ok := errors.AsType[*NotService](err); ok {
@@ -119,6 +119,12 @@ func mayRepeat(k call, err error) bool {
 		return (k.repeatable() || !lost.Broken) && !isLasting(lost.Err)
 	}
 	return false
+}
+
+// isLimited tells whether a call was refused because of a rate limit.
+func isLimited(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
 // isPassing tells the failures of the service that may be over in a moment.

@@ -58,7 +58,10 @@ func no(format string, args ...any) error {
 func explain(ctx context.Context, err error) *failure {
 	var f *failure
 	var refusal *wire.Error
+	var ended *commandEnded
 	switch {
+	case errors.As(err, &ended):
+		return &failure{code: ended.code, err: err, said: true}
 	case ctx.Err() != nil:
 		return &failure{code: exitInterrupted, err: errors.New("interrupted")}
 	case errors.As(err, &f):

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui"
 )
 
 type localserverOptions struct {
@@ -30,6 +31,8 @@ type localserverOptions struct {
 	who   localserver.Who
 	hosts []string
 	gate  gateFlags
+	// watched are the persona files and folders that are saved again as they change.
+	watched []string
 }
 
 func newLocalserverCmd(a *app, run func(context.Context, *localserverOptions) error) *cobra.Command {
@@ -51,9 +54,14 @@ With --llm callers, callers of the game SDK are played by the models and keys th
 bring, and everybody else offline; with a model of the server's own they may bring
 theirs too. ` + "`parley localserver models`" + ` shows what can be named.
 
+With --watch it saves persona files as they change, while somebody plays: sessions go
+on with the version in which they began, new ones get the new one. What is wrong with a
+file is said as by ` + "`parley persona lint`" + `; a file that is deleted leaves its persona.
+
 ` + faultHelp,
 		Example: `  parley localserver
   parley localserver --listen 127.0.0.1:0 --data ./data
+  parley localserver --watch personas/
   parley localserver --llm ollama/llama3.2
   parley localserver --llm openai/gpt-4o --llm-eval groq/llama-3.3-70b-versatile
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
@@ -66,10 +74,11 @@ theirs too. ` + "`parley localserver models`" + ` shows what can be named.
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token: `optional` or required")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives: `full`, a power cut, or normal, a killed process")
+	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addData(c, &o.data)
 	o.addWho(c)
 	o.gate.add(c)
-	c.AddCommand(newTokenCmd(a, runToken), newModelsCmd(a, runModels))
+	c.AddCommand(newTokenCmd(a, runToken), newModelsCmd(a, runModels), newSnapshotCmd(a, runSnapshot), newRestoreCmd(a, runRestore), newExecCmd(a, runExec))
 	return c
 }
 
@@ -99,7 +108,7 @@ func (o *localserverOptions) checkWho(set func(string) bool) error {
 	case o.who.Issuer == "" && o.who.ClientID != "":
 		return usage("--client-id needs --issuer")
 	}
-	return nil
+	return o.checkWatch()
 }
 
 func addData(c *cobra.Command, data *string) {
@@ -119,10 +128,15 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	if err := o.welcome(server); err != nil {
 		return errors.Join(err, server.Close())
 	}
+	unwatch, err := o.watchFiles(ctx, server)
+	if err != nil {
+		return errors.Join(err, server.Close())
+	}
 	select {
 	case <-ctx.Done():
 	case <-server.Done():
 	}
+	unwatch()
 	return o.stop(server)
 }
 
@@ -168,6 +182,9 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 	o.sayWho(server)
 	for _, rule := range o.gate.faults {
 		o.say("fault    %s", rule)
+	}
+	for _, path := range o.watched {
+		o.say("watch    %s", tui.Clean(path))
 	}
 	o.say("stop     Ctrl-C")
 	return nil

@@ -46,6 +46,7 @@ func lockName(address string) string {
 // Without a lock, its held is nil.
 type lockedFile struct {
 	held   *lockfile.Held
+	shared *sharedLock // nil for a lock that is held for one file
 	server string
 	name   string // of the file in the lock
 	entry  lockfile.Entry
@@ -67,13 +68,28 @@ func (a *app) hold(ctx context.Context, s *service, file string) (*lockedFile, e
 	return k, nil
 }
 
-// marks is where it is marked that a parley.lock is in use.
+// marks is where it is marked that a parley.lock is in use: in the state folder or,
+// where there is none that can be written, in a temporary one of this user.
 func (a *app) marks() string {
-	dir, err := a.dirs().State()
-	if err != nil {
-		dir = filepath.Join(os.TempDir(), "parley")
+	if dir, err := a.dirs().State(); err == nil {
+		marks := filepath.Join(dir, "locks")
+		if writable(marks) {
+			return marks
+		}
 	}
-	return filepath.Join(dir, "locks")
+	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
+}
+
+// writable tells whether files can be made in a folder, which is made when needed.
+func writable(folder string) bool {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return false
+	}
+	f, err := os.CreateTemp(folder, ".probe-*")
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
 // lockTrouble adds what to do to a failure to read or write a parley.lock.
@@ -94,15 +110,6 @@ func lockTrouble(err error) error {
 func (k *lockedFile) says(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == k.entry.SHA256
-}
-
-// record keeps as what a file with some content was saved.
-func (k *lockedFile) record(doc personas.Persona, p wire.Persona) error {
-	hash, err := contentHash(doc)
-	if err != nil {
-		return err
-	}
-	return k.held.Record(lockfile.Entry{File: k.name, Server: k.server, ID: p.ID, SHA256: hash, UpdatedAt: timestamp(p.UpdatedAt)})
 }
 
 // release gives the lock back; on one without a lock it does nothing.

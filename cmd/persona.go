@@ -215,56 +215,6 @@ func conditionText(l personas.Link) string {
 	return text
 }
 
-type deleteOptions struct {
-	*app
-	persona string
-	yes     bool
-}
-
-func newDeleteCmd(a *app, run func(context.Context, *deleteOptions) error) *cobra.Command {
-	o := &deleteOptions{app: a}
-	c := &cobra.Command{
-		Use:     "delete PERSONA",
-		Short:   "Delete a persona of yours, with every session anybody has with it",
-		Long:    "Delete a persona of yours. Its machines and the chat history of all its players go\nwith it, and nothing brings them back. On a terminal the name is asked for; without\none, --yes is needed.",
-		Example: "  parley persona delete Biscuit\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
-		Args:    exactly("PERSONA"),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.persona = args[0]
-			return run(c.Context(), o)
-		},
-	}
-	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
-	return c
-}
-
-func runDelete(ctx context.Context, o *deleteOptions) error {
-	if !o.yes && !o.tty.in {
-		return usage("deleting asks for the persona's name, and %w: give --yes", errNoTerminal)
-	}
-	s, id, err := o.reach(ctx, o.persona)
-	if err != nil {
-		return err
-	}
-	p, err := s.Persona(ctx, id)
-	if err != nil {
-		return fmt.Errorf("delete %s: %w", o.persona, err)
-	}
-	if !o.yes {
-		if err := o.confirm(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(p.Name)), p.Name); err != nil {
-			return err
-		}
-	}
-	if err := s.DeletePersona(ctx, id); err != nil {
-		return fmt.Errorf("delete %s: %w", o.persona, err)
-	}
-	if err := s.sessions.Forget(s.address, id); err != nil {
-		o.warn("deleted, but %v", err)
-	}
-	o.say("deleted %s (%s)", tui.Clean(p.Name), id)
-	return nil
-}
-
 // confirm asks a question and takes only one answer as yes.
 func (a *app) confirm(ctx context.Context, question, yes string) error {
 	fmt.Fprint(a.err, question)

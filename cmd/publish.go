@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,95 +19,185 @@ import (
 
 type publishOptions struct {
 	*app
-	persona string
-	force   bool
-	json    jsonFlag
+	bulk
+	words  []string
+	force  bool
+	dryRun bool
+	json   jsonFlag
 }
 
 func newPublishCmd(a *app, run func(context.Context, *publishOptions) error) *cobra.Command {
 	o := &publishOptions{app: a}
 	c := &cobra.Command{
-		Use:   "publish PERSONA",
-		Short: "Make a persona public and print its play link",
-		Long: `Make a persona public and print its play link. It is refused when the persona has
-errors as the server has it, and when the file that it is by parley.lock has errors
-or was changed since it was saved: players would get something else than what the
-file says. --force publishes all the same.`,
-		Example: "  parley persona publish Biscuit\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
-		Args:    exactly("PERSONA"),
+		Use:   "publish PERSONA|FILE...",
+		Short: "Make personas public and print their play links",
+		Long: `Make personas public and print their play links. PERSONA is an id or a name on the
+service; FILE is a file, a folder or a glob, for the personas that parley.lock says
+the files are; - reads such words from stdin, a line each.
+
+It is refused when a persona has errors as the server has it, and when the file that
+it is by parley.lock has errors or was changed since it was saved: players would get
+something else than what the file says. --force publishes all the same.`,
+		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Args:    atLeast("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.persona = args[0]
+			o.words = args
 			return run(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
-	o.json.add(c, wire.Published{})
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
+	o.add(c)
+	o.json.add(c, publishedItem{})
 	return c
 }
 
+// publishedItem is what --json prints of one of many personas; of one that was not
+// published the link is "".
+type publishedItem struct {
+	wire.Published
+	Persona string `json:"persona"` // as it was named
+	Result  string `json:"result"`
+	Error   string `json:"error"`
+}
+
+const resultPublished = "published"
+
 func runPublish(ctx context.Context, o *publishOptions) error {
-	s, id, err := o.reach(ctx, o.persona)
+	if err := o.check(); err != nil {
+		return err
+	}
+	s, err := o.connect()
 	if err != nil {
 		return err
 	}
+	found, err := o.targets(ctx, s, o.words)
+	if err != nil {
+		return err
+	}
+	items := make([]publishedItem, len(found))
+	outcomes := o.publishAll(ctx, s, found, items)
+	if err := o.printPublished(items, outcomes); err != nil {
+		return err
+	}
+	if isOneTarget(o.words) {
+		return cmp.Or(outcomes[0].err, ctx.Err())
+	}
+	return o.conclude(ctx, account{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes)
+}
+
+func (o *publishOptions) publishAll(ctx context.Context, s *service, found []target, items []publishedItem) []outcome {
+	bar := o.bar(len(found), "publishing")
+	defer bar.done()
+	s = s.paced(ctx, bar)
+	tasks := make([]task, len(found))
+	for i, t := range found {
+		items[i].Persona = t.named
+		tasks[i] = task{t.named, func(ctx context.Context) (result string, err error) {
+			items[i].Published, result, err = o.publishOne(ctx, s, t)
+			return result, err
+		}}
+	}
+	return o.perform(ctx, bar, tasks)
+}
+
+func (o *publishOptions) publishOne(ctx context.Context, s *service, t target) (published wire.Published, result string, err error) {
+	if t.err != nil {
+		return published, "", t.err
+	}
 	if !o.force {
-		if err := o.ready(ctx, s, id); err != nil {
+		if err := o.ready(ctx, s, t); err != nil {
+			return published, "", err
+		}
+	}
+	if o.dryRun {
+		return wire.Published{PersonaID: t.id}, "would-publish", nil
+	}
+	published, err = s.PublishPersona(ctx, t.id)
+	if err != nil {
+		return wire.Published{PersonaID: t.id}, "", fmt.Errorf("publish %s: %w", t.named, err)
+	}
+	return published, resultPublished, nil
+}
+
+func (o *publishOptions) printPublished(items []publishedItem, outcomes []outcome) error {
+	for i := range items {
+		items[i].Result = outcomes[i].word()
+		if err := outcomes[i].err; err != nil {
+			items[i].Error = err.Error()
+		}
+	}
+	switch {
+	case o.json.on && !isOneTarget(o.words):
+		return o.printJSON(o.json, items)
+	case o.json.on && outcomes[0].err == nil:
+		return o.printJSON(o.json, items[0])
+	case o.json.on:
+		return nil
+	}
+	for _, item := range items {
+		if item.PlayLink == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(o.out, tui.Clean(item.PlayLink)); err != nil {
 			return err
 		}
 	}
-	published, err := s.PublishPersona(ctx, id)
-	if err != nil {
-		return fmt.Errorf("publish %s: %w", o.persona, err)
-	}
-	if o.json.on {
-		return o.printJSON(o.json, published)
-	}
-	_, err = fmt.Fprintln(o.out, tui.Clean(published.PlayLink))
-	return err
+	return nil
 }
 
 // ready refuses what should not be published yet.
-func (o *publishOptions) ready(ctx context.Context, s *service, id string) error {
-	full, err := s.FullPersona(ctx, id)
+func (o *publishOptions) ready(ctx context.Context, s *service, t target) error {
+	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
-		return fmt.Errorf("publish %s: %w", o.persona, err)
+		return fmt.Errorf("publish %s: %w", t.named, err)
 	}
 	doc := full.Document()
 	if errs := lint.Errors(lint.All(&doc, personas.Validate(&doc))); len(errs) > 0 {
 		for _, e := range errs {
-			o.warn("%s: %s [%s]", tui.Clean(e.Path), tui.Clean(e.Message), e.Check)
+			o.warn("%s: %s: %s [%s]", tui.Clean(t.named), tui.Clean(e.Path), tui.Clean(e.Message), e.Check)
 		}
-		return &failure{code: exitNo, err: fmt.Errorf("publish %s: it has %s (above)", o.persona, count(len(errs), "error")),
+		return &failure{code: exitNo, err: fmt.Errorf("publish %s: it has %s (above)", t.named, count(len(errs), "error")),
 			hint: "put it right and save it, or publish it as it is with --force"}
 	}
-	return o.filesReady(s, id)
+	if t.file != "" {
+		return o.fileReady(t.named, t.file, t.entry)
+	}
+	return o.filesReady(s, t)
 }
 
 // filesReady looks at the files that are this persona by the parley.lock of the
 // working folder. One that is gone has nothing to say.
-func (o *publishOptions) filesReady(s *service, id string) error {
+func (o *publishOptions) filesReady(s *service, t target) error {
 	folder := lockfile.Folder(o.folder())
 	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
 	if err != nil {
 		return lockTrouble(err)
 	}
-	for _, entry := range lock.FilesOf(lockName(s.address), id) {
+	for _, entry := range lock.FilesOf(lockName(s.address), t.id) {
 		file := shortPath(filepath.Join(folder, filepath.FromSlash(entry.File)), o.folder())
-		f, err := o.readPersona(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		if err := o.fileReady(t.named, file, entry); err != nil {
 			return err
 		}
-		if !f.sound() {
-			return &failure{code: exitNo, err: fmt.Errorf("publish %s: its file %s has errors", o.persona, file),
-				hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", file)}
-		}
-		if hash, err := contentHash(f.doc); err != nil || hash != entry.SHA256 {
-			return &failure{code: exitNo, err: fmt.Errorf("publish %s: its file %s was changed since it was saved", o.persona, file),
-				hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish what the server has with --force", file)}
-		}
+	}
+	return nil
+}
+
+// fileReady refuses a persona whose file says something else than the server.
+func (o *publishOptions) fileReady(persona, file string, entry lockfile.Entry) error {
+	f, err := o.readPersona(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !f.sound():
+		return &failure{code: exitNo, err: fmt.Errorf("publish %s: its file %s has errors", persona, file),
+			hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", file)}
+	}
+	if hash, err := contentHash(f.doc); err != nil || hash != entry.SHA256 {
+		return &failure{code: exitNo, err: fmt.Errorf("publish %s: its file %s was changed since it was saved", persona, file),
+			hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish what the server has with --force", file)}
 	}
 	return nil
 }

@@ -71,6 +71,12 @@ func (s *service) findBy(ctx context.Context, persona string, ways ...func(name,
 	if err != nil {
 		return "", fmt.Errorf("look for persona %q: %w", persona, err)
 	}
+	return pick(persona, items, ways...)
+}
+
+// pick gives the id of the one persona that is named so, by the first of some
+// ways to compare names that finds any.
+func pick(persona string, items map[string]string, ways ...func(name, given string) bool) (string, error) {
 	for _, alike := range ways {
 		var ids []string
 		for id, name := range items {

@@ -1,10 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,8 @@ import (
 
 type saveOptions struct {
 	*app
-	files   []string
+	bulk
+	paths   []string
 	id      string
 	ifMatch string
 	publish bool
@@ -24,17 +24,26 @@ type saveOptions struct {
 	anew    bool
 	noLock  bool
 	json    jsonFlag
+	single  bool   // one file was named by itself
+	locks   *locks // of this run
 }
 
-const saveLong = `Save persona files (YAML or JSON, - is stdin). Each is checked first; one that has
-errors is not sent, and the others still are.
+const saveLong = `Save persona files (YAML or JSON). FILE is a file, a folder, a glob (** is any number
+of folders), or - for one that comes on stdin; in a folder every file is taken that is
+a persona, as ` + "`parley persona lint`" + ` takes it. Each is checked first; one that has errors
+is not sent, and the others still are.
 
 As which persona a file was saved is kept in parley.lock, in the folder of the file
 or in the nearest above it that has a .parley.yaml; keep it in git. Saving the file
 again updates that persona, sends nothing when nothing has changed, and is refused
 when it was saved elsewhere in the meantime: see then what differs with
 ` + "`parley persona diff FILE`" + `, and take that version over with pull or overwrite it
-with --force. What comes on stdin is not kept.`
+with --force. What comes on stdin is not kept.
+
+Of many files several are sent at a time, no faster than the service's rate limit
+allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock; the
+next run sends the rest. Exit code 1 says that some files were not saved; when all
+failed for one reason it is that of the reason.`
 
 func newSaveCmd(a *app, run func(context.Context, *saveOptions) error) *cobra.Command {
 	o := &saveOptions{app: a}
@@ -42,10 +51,10 @@ func newSaveCmd(a *app, run func(context.Context, *saveOptions) error) *cobra.Co
 		Use:     "save FILE...",
 		Short:   "Save persona files and print their ids",
 		Long:    saveLong,
-		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml\n  parley persona save --publish personas/*.yaml",
+		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --publish personas/\n  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
 		Args:    atLeast("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.files = args
+			o.paths = args
 			return run(c.Context(), o)
 		},
 	}
@@ -57,14 +66,13 @@ func newSaveCmd(a *app, run func(context.Context, *saveOptions) error) *cobra.Co
 	f.BoolVar(&o.force, "force", false, "overwrite what was saved elsewhere, and save what has not changed")
 	f.BoolVar(&o.anew, "new", false, "make a new persona, whatever parley.lock says")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
-	o.json.add(c, wire.Saved{})
+	o.add(c)
+	o.json.add(c, savedItem{})
 	return c
 }
 
 func (o *saveOptions) check() error {
 	switch {
-	case o.id != "" && len(o.files) > 1:
-		return usage("--id names one persona, but there are %d files", len(o.files))
 	case o.ifMatch != "" && o.id == "":
 		return usage("--if-match needs --id")
 	case o.anew && o.id != "":
@@ -74,8 +82,25 @@ func (o *saveOptions) check() error {
 	case o.dryRun && (o.json.on || o.publish):
 		return usage("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
 	}
-	return nil
+	return o.bulk.check()
 }
+
+// saving is one file that is to be saved, and what became of it.
+type saving struct {
+	name  string
+	doc   personas.Persona
+	err   error       // why it is not sent
+	lock  *lockedFile // nil without a parley.lock
+	aim   goal
+	saved wire.Saved
+}
+
+// What became of a file.
+const (
+	resultSaved     = "saved" // as a new persona
+	resultUpdated   = "updated"
+	resultUnchanged = "unchanged"
+)
 
 func runSave(ctx context.Context, o *saveOptions) error {
 	if err := o.check(); err != nil {
@@ -85,227 +110,105 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if err != nil {
 		return err
 	}
-	var saved []wire.Saved
-	var faults []error
-	for _, file := range o.files {
-		one, err := o.saveFile(ctx, s, file)
-		if one.ID != "" {
-			saved = append(saved, one)
-		}
-		if err != nil {
-			faults = append(faults, err)
-			if stops(ctx, err) {
-				break
-			}
-		}
-	}
-	if err := o.printSaved(saved); err != nil {
+	var found []foundFile
+	if found, o.single, err = o.personaFiles(o.paths); err != nil {
 		return err
 	}
-	return o.summed(ctx, faults)
+	if o.id != "" && !o.single {
+		return usage("--id names one persona, but there are %d files", len(found))
+	}
+	files, err := o.soundFiles(ctx, found)
+	if err != nil {
+		return err
+	}
+	defer func() { o.locks.release() }()
+	if err := o.take(ctx, s, files); err != nil {
+		return err
+	}
+	outcomes := o.send(ctx, s, files)
+	if err := o.printSaved(files, outcomes); err != nil {
+		return err
+	}
+	return o.ended(ctx, outcomes)
 }
 
-// stops tells whether the files after a failed one would fail the same way.
-func stops(ctx context.Context, err error) bool {
-	f := explain(ctx, err)
-	return ctx.Err() != nil || f.code != exitNo && f.hint != "" || isUnreachable(err)
-}
-
-// saveFile saves one file. A persona that comes with an error was saved all the
-// same.
-func (o *saveOptions) saveFile(ctx context.Context, s *service, file string) (saved wire.Saved, err error) {
-	doc, err := o.soundPersona(file)
-	if err != nil {
-		return saved, err
-	}
-	if o.dryRun {
-		return saved, o.preview(ctx, s, file, doc)
-	}
-	if o.noLock || file == "-" {
-		if saved, _, err = s.SavePersona(ctx, o.id, doc, o.ifMatch); err != nil {
-			return wire.Saved{}, fmt.Errorf("save %s: %w", file, err)
-		}
-		return o.published(ctx, s, file, saved)
-	}
-	k, err := o.hold(ctx, s, file)
-	if err != nil {
-		return saved, err
-	}
-	defer k.release()
-	t := o.target(k)
-	if saved, err = o.send(ctx, s, k, t, doc); err != nil {
-		return wire.Saved{}, o.refused(file, t, err)
-	}
-	first := k.held.Empty()
-	if err := k.record(doc, saved.Persona); err != nil {
-		return saved, trouble(fmt.Errorf("%s was saved as %s, but: %w", file, saved.ID, err), "save it the next time with --id "+saved.ID+", or it becomes a second persona")
-	}
-	if first && o.tty.err {
+// ended says what became of the files and finds the exit code.
+func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
+	if o.locks != nil && o.locks.begun() && o.tty.err {
 		o.say("%s", o.style.faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
-	return o.published(ctx, s, file, saved)
-}
-
-// aim is what a file is saved as: the persona that is updated, "" for a new
-// one, and the version of it that is known, "" for any.
-type aim struct{ id, version string }
-
-func (o *saveOptions) target(k *lockedFile) aim {
-	t := aim{o.id, o.ifMatch}
-	if o.anew || !k.known || t.id != "" && t.id != k.entry.ID {
-		return t
+	if !o.single {
+		return o.conclude(ctx, account{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
 	}
-	t.id = k.entry.ID
-	if t.version == "" && !o.force {
-		t.version = k.entry.UpdatedAt
+	if outcomes[0].err != nil || ctx.Err() != nil {
+		return cmp.Or(outcomes[0].err, ctx.Err())
 	}
-	return t
-}
-
-var errSavedElsewhere = errors.New("it was saved elsewhere since")
-
-// send saves a document, unless the persona says just this already. A version
-// that parley.lock knows is looked at first, since only some services refuse to
-// overwrite another one.
-func (o *saveOptions) send(ctx context.Context, s *service, k *lockedFile, t aim, doc personas.Persona) (wire.Saved, error) {
-	if k.known && t.id == k.entry.ID && t.version == k.entry.UpdatedAt {
-		there, err := s.Persona(ctx, t.id)
-		switch {
-		case statusOf(err) == http.StatusNotFound:
-			// Saving it tells whether it is gone, or whether one has to sign in.
-		case err != nil:
-			return wire.Saved{}, err
-		case timestamp(there.UpdatedAt) != k.entry.UpdatedAt:
-			return wire.Saved{}, errSavedElsewhere
-		case k.says(doc):
-			o.say("%s: unchanged, nothing was sent", tui.Clean(k.name))
-			return wire.Saved{Persona: there, PersonaID: there.ID}, nil
-		}
-	}
-	saved, _, err := s.SavePersona(ctx, t.id, doc, t.version)
-	return saved, err
-}
-
-// statusOf is the status of a refusal, 0 for any other error.
-func statusOf(err error) int {
-	var refusal *wire.Error
-	if errors.As(err, &refusal) {
-		return refusal.Status
-	}
-	return 0
-}
-
-// refused says what to do about a refusal.
-func (o *saveOptions) refused(file string, t aim, err error) error {
-	status := statusOf(err)
-	elsewhere := errors.Is(err, errSavedElsewhere) || status == http.StatusPreconditionFailed
-	switch {
-	case elsewhere && o.ifMatch == "":
-		return &failure{code: exitNo, err: fmt.Errorf("save %s: %w %s", file, errSavedElsewhere, t.version),
-			hint: fmt.Sprintf("see `parley persona diff %s`, then take that version over with `parley persona pull %s %s`, or overwrite it with `parley persona save --force %s`", file, t.id, file, file)}
-	case status == http.StatusNotFound && t.id != "" && o.id == "":
-		return &failure{code: exitNo, err: fmt.Errorf("save %s: the persona %s, as which it was saved, is not there any more, or not yours: %w", file, t.id, err),
-			hint: "save it as a new one with --new"}
-	case status == http.StatusForbidden && t.id != "":
-		return &failure{code: exitNo, err: fmt.Errorf("save %s: %w", file, err), hint: "save it as a persona of your own with --new"}
-	}
-	return fmt.Errorf("save %s: %w", file, err)
-}
-
-// published publishes what was saved, if it is to be.
-func (o *saveOptions) published(ctx context.Context, s *service, file string, saved wire.Saved) (wire.Saved, error) {
-	if !o.publish {
-		return saved, nil
-	}
-	if _, err := s.PublishPersona(ctx, saved.ID); err != nil {
-		return wire.Saved{}, fmt.Errorf("%s was saved as %s, but publish: %w", file, saved.ID, err)
-	}
-	saved.IsPublic = true
-	return saved, nil
-}
-
-// preview shows what saving a file would change.
-func (o *saveOptions) preview(ctx context.Context, s *service, file string, doc personas.Persona) error {
-	t := aim{id: o.id}
-	if !o.noLock && !o.anew && file != "-" {
-		entry, known, err := lookUp(s.address, file)
-		if err != nil {
-			return err
-		}
-		if known && (o.id == "" || o.id == entry.ID) {
-			t = aim{entry.ID, entry.UpdatedAt}
-		}
-	}
-	if t.id == "" {
-		_, err := fmt.Fprintf(o.out, "%s: would be saved as a new persona, %s\n", tui.Clean(file), tui.Clean(doc.Name))
-		return err
-	}
-	there, err := o.saved(ctx, s, t.id)
-	if err != nil {
-		return o.refused(file, t, err)
-	}
-	d := compared(there, edition{label: file, doc: doc})
-	if err := o.writeDiff(o.out, d, "text"); err != nil {
-		return err
-	}
-	switch {
-	case t.version != "" && timestamp(there.updated) != t.version && !o.force:
-		return o.refused(file, t, errSavedElsewhere)
-	case d.Same:
-		o.say("%s: %s", tui.Clean(file), d.sameness())
+	if outcomes[0].result == resultUnchanged && !o.dryRun {
+		o.say("%s: unchanged, nothing was sent", tui.Clean(outcomes[0].name))
 	}
 	return nil
 }
 
-// soundPersona reads a file that a server would take; what is wrong with
-// another one is reported on stderr.
-func (a *app) soundPersona(file string) (personas.Persona, error) {
-	f, err := a.readPersona(file)
-	if err != nil {
-		return personas.Persona{}, err
-	}
-	f.dropInfos()
-	if err := a.report(a.err, f); err != nil {
-		return personas.Persona{}, err
-	}
-	if !f.sound() {
-		return personas.Persona{}, no("%s has errors (above): nothing of it was sent", f.name)
-	}
-	return f.doc, nil
-}
-
-func (o *saveOptions) printSaved(saved []wire.Saved) error {
-	if o.json.on && len(o.files) == 1 {
-		if len(saved) == 0 {
-			return nil
-		}
-		return o.printJSON(o.json, saved[0])
-	}
-	if o.json.on {
-		return o.printJSON(o.json, append([]wire.Saved{}, saved...))
-	}
-	for _, s := range saved {
-		if _, err := fmt.Fprintln(o.out, tui.Clean(s.ID)); err != nil {
-			return err
+// take finds in the locks what each file is.
+func (o *saveOptions) take(ctx context.Context, s *service, files []*saving) (err error) {
+	var names []string
+	for _, f := range files {
+		f.aim = goal{o.id, o.ifMatch}
+		if f.err == nil && !o.noLock && f.name != "-" {
+			names = append(names, f.name)
 		}
 	}
-	return nil
-}
-
-// summed is one failure for all the failed files: each is said as it is, the
-// exit code is that of the gravest.
-func (o *saveOptions) summed(ctx context.Context, faults []error) error {
-	if len(faults) == 0 {
+	if o.dryRun {
 		return nil
 	}
-	if len(o.files) == 1 {
-		return faults[0]
+	if o.locks, err = o.holdAll(ctx, s, names); err != nil {
+		return err
 	}
-	code := exitNo
-	for _, err := range faults {
-		f := explain(ctx, err)
-		o.complain(nil, f)
-		code = max(code, f.code)
+	for _, f := range files {
+		if f.err != nil || o.noLock || f.name == "-" {
+			continue
+		}
+		if f.lock, f.err = o.locks.find(f.name); f.err == nil {
+			f.aim = o.target(f.lock)
+		}
 	}
-	return &failure{code: code, err: fmt.Errorf("%s of %d not saved", count(len(faults), "file"), len(o.files))}
+	o.tellApart(files)
+	return nil
+}
+
+// send saves the files that can be, several at a time.
+func (o *saveOptions) send(ctx context.Context, s *service, files []*saving) []outcome {
+	if o.failFast && slices.ContainsFunc(files, func(f *saving) bool { return f.err != nil }) {
+		return refusedOnly(files)
+	}
+	bar := o.bar(len(files), "saving")
+	defer bar.done()
+	s = s.paced(ctx, bar)
+	tasks := make([]task, len(files))
+	for i, f := range files {
+		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {
+			switch {
+			case f.err != nil:
+				return "", f.err
+			case o.dryRun:
+				return o.preview(ctx, o.out, s, f)
+			}
+			return o.saveFile(ctx, s, f)
+		}}
+	}
+	b := o.bulk
+	if o.dryRun {
+		b.concurrency = 1 // the differences come in the order of the files
+	}
+	return b.perform(ctx, bar, tasks)
+}
+
+// refusedOnly is what became of files of which some are refused, and the others
+// therefore not tried.
+func refusedOnly(files []*saving) []outcome {
+	outcomes := make([]outcome, len(files))
+	for i, f := range files {
+		outcomes[i] = outcome{name: f.name, err: f.err}
+	}
+	return outcomes
 }

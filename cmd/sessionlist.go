@@ -121,10 +121,10 @@ func (s *service) standings(ctx context.Context, known []config.Session) ([]list
 		})
 	}
 	wait.Wait()
-	return list, errors.Join(ctx.Err(), firstOf(failures))
+	return list, errors.Join(ctx.Err(), firstFailure(failures))
 }
 
-func firstOf(failures []error) error {
+func firstFailure(failures []error) error {
 	for _, err := range failures {
 		if err != nil {
 			return err

@@ -106,7 +106,12 @@ const exitCodesText = `Exit codes
   3    could not be done: a file, the network, the server's own failure
   4    sign in first
   8    rate-limited, also after the retries
-  130  interrupted`
+  130  interrupted
+
+Of many personas at once it is 1 when some were not done, and the reason's own code
+when all failed for one reason. ` + "`parley localserver exec`" + ` ends with the code of its
+command, 126 when that cannot be run and 127 when it is not found. Where the reader of
+stdout has gone, a command ends as SIGPIPE ends it: 141 in a shell, without a word.`
 
 const formattingText = `Tables, JSON and colour
 

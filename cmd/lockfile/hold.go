@@ -12,8 +12,9 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// patience is how long Hold waits for another process.
-const patience = 30 * time.Second
+// patience is how long Hold waits for another process, which may be saving many
+// files as fast as a rate limit allows.
+const patience = 10 * time.Minute
 
 // Held is a parley.lock that no other process changes until it is released.
 type Held struct {
@@ -23,7 +24,7 @@ type Held struct {
 }
 
 // Hold takes a parley.lock for one save, reads it, and makes sure that it can
-// be written. It waits for another process that holds it, at most half a minute.
+// be written. It waits for another process that holds it, at most ten minutes.
 // The mark that it is held stands in the folder marks, which is made when
 // needed, so that nothing but parley.lock lies about in a project.
 func Hold(ctx context.Context, path, marks string) (*Held, error) {

@@ -1,0 +1,156 @@
+package client_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// limited is a service with a limit in any minute, without a network, that takes a
+// moment for each call. Silent, it does not tell how many are left.
+type limited struct {
+	most    int
+	silent  bool
+	latency func(n int) time.Duration
+
+	mu              sync.Mutex
+	times           []time.Time
+	calls, refusals int
+}
+
+func (l *limited) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.mu.Lock()
+	l.calls++
+	n, now := l.calls, time.Now()
+	for len(l.times) > 0 && now.Sub(l.times[0]) >= time.Minute {
+		l.times = l.times[1:]
+	}
+	h, status, body := http.Header{"Content-Type": {"application/json"}}, http.StatusOK, "[]"
+	if len(l.times) < l.most {
+		l.times = append(l.times, now)
+	} else {
+		status, body = http.StatusTooManyRequests, `{"error": "the limit is reached"}`
+		l.refusals++
+	}
+	wait := fmt.Sprint(int((l.times[0].Add(time.Minute).Sub(now) + time.Second - 1) / time.Second))
+	if status != http.StatusOK {
+		h.Set("Retry-After", wait)
+	}
+	if !l.silent {
+		h.Set("RateLimit-Remaining", fmt.Sprint(l.most-len(l.times)))
+		h.Set("RateLimit-Reset", wait)
+	}
+	l.mu.Unlock()
+	time.Sleep(l.latency(n))
+	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
+}
+
+// many makes calls from several workers and gives the errors.
+func many(t *testing.T, l *limited, p *client.Pace, calls, workers int) (failed []error) {
+	t.Helper()
+	c, err := client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = c.WithPace(p)
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	next := make(chan struct{}, calls)
+	for range calls {
+		next <- struct{}{}
+	}
+	close(next)
+	for range workers {
+		group.Go(func() {
+			for range next {
+				if _, err := c.Personas(context.Background(), client.PersonaList{}); err != nil {
+					mu.Lock()
+					failed = append(failed, err)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	return failed
+}
+
+// TestPaceKeepsTheLimit: where the service tells its limit, no call of many is ever
+// refused, however answers overtake each other, and they take no longer than the
+// limit itself asks for.
+func TestPaceKeepsTheLimit(t *testing.T) {
+	for _, workers := range []int{1, 4, 16} {
+		synctest.Test(t, func(t *testing.T) {
+			l := &limited{most: 120, latency: func(n int) time.Duration { return time.Duration(n*7%13) * 5 * time.Millisecond }}
+			pauses := 0
+			p := client.NewPace(nil, func(time.Duration) { pauses++ })
+			began := time.Now()
+			if failed := many(t, l, p, 300, workers); len(failed) > 0 {
+				t.Fatal(failed)
+			}
+			// 300 calls at 120 a minute: the last 60 go in the third minute.
+			took := time.Since(began)
+			if l.refusals > 0 || l.calls != 300 || took < 2*time.Minute || took > 2*time.Minute+30*time.Second {
+				t.Errorf("%d workers: %d calls, %d refused, %s", workers, l.calls, l.refusals, took)
+			}
+			if pauses != 2 {
+				t.Errorf("%d workers: %d pauses were told", workers, pauses)
+			}
+		})
+	}
+}
+
+// TestPaceWithoutHeaders: a service that only refuses makes all workers wait once,
+// not each for itself.
+func TestPaceWithoutHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &limited{most: 20, silent: true, latency: func(int) time.Duration { return 10 * time.Millisecond }}
+		var pauses []time.Duration
+		p := client.NewPace(nil, func(wait time.Duration) { pauses = append(pauses, wait) })
+		if failed := many(t, l, p, 30, 4); len(failed) > 0 {
+			t.Fatal(failed)
+		}
+		if l.refusals > 4 || len(pauses) != 1 || pauses[0] > time.Minute {
+			t.Errorf("%d refused, pauses %v", l.refusals, pauses)
+		}
+	})
+}
+
+// TestPaceStops: when the pace is stopped, calls that wait for it give up and the
+// one on its way is answered.
+func TestPaceStops(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &limited{most: 1, latency: func(int) time.Duration { return time.Second }}
+		stop := make(chan struct{})
+		p := client.NewPace(stop, nil)
+		time.AfterFunc(100*time.Millisecond, func() { close(stop) })
+		began := time.Now()
+		failed := many(t, l, p, 3, 3)
+		if len(failed) != 2 || !errors.Is(failed[0], client.ErrStopped) || !errors.Is(failed[1], context.Canceled) || l.calls != 1 || time.Since(began) > 2*time.Second {
+			t.Errorf("%d calls, %s, %v", l.calls, time.Since(began), failed)
+		}
+	})
+}
+
+// TestPaceDoesNotWaitForHours: a limit that nobody would wait for is an answer.
+func TestPaceDoesNotWaitForHours(t *testing.T) {
+	url, _ := script(t, answer{status: http.StatusTooManyRequests, retryAfter: "86400", body: `{"error": "tomorrow"}`})
+	c, err := client.New(client.Options{BaseURL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.WithPace(client.NewPace(nil, nil)).Personas(t.Context(), client.PersonaList{})
+	if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.Status != http.StatusTooManyRequests {
+		t.Error(err)
+	}
+}

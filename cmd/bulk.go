@@ -1,0 +1,210 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/tui"
+)
+
+// bulk are the flags of a command that does the same with many things.
+type bulk struct {
+	concurrency int
+	failFast    bool
+}
+
+const (
+	defaultConcurrency = 4
+	mostConcurrency    = 64
+	// grace is how long calls that are on their way when a command is interrupted
+	// may take to be answered, so that what they did is known and kept.
+	grace = 5 * time.Second
+)
+
+func (b *bulk) add(c *cobra.Command) {
+	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "how many are sent at a time, `N` from 1 to 64; the service's rate limit is kept all the same")
+	c.Flags().BoolVar(&b.failFast, "fail-fast", false, "begin nothing more after the first failure")
+}
+
+func (b *bulk) check() error {
+	if b.concurrency < 1 || b.concurrency > mostConcurrency {
+		return usage("--concurrency %d: it takes a number from 1 to %d", b.concurrency, mostConcurrency)
+	}
+	return nil
+}
+
+// task is one of the things; result is what became of it, such as "saved".
+type task struct {
+	name string
+	do   func(ctx context.Context) (result string, err error)
+}
+
+// outcome is what became of a task. Without result and error it was not tried.
+type outcome struct {
+	name   string
+	result string
+	err    error
+}
+
+// What became of a task that was not done.
+const (
+	resultFailed   = "failed"
+	resultNotTried = "not-tried"
+)
+
+// word is the result in one word.
+func (o *outcome) word() string {
+	switch {
+	case o.err != nil:
+		return resultFailed
+	case o.result == "":
+		return resultNotTried
+	}
+	return o.result
+}
+
+// paced gives a service whose calls keep the rate limit together, as the bar shows.
+func (s *service) paced(ctx context.Context, b *progressBar) *service {
+	other := *s
+	other.Client = s.WithPace(client.NewPace(ctx.Done(), b.pause))
+	return &other
+}
+
+// perform does tasks, several at a time, and goes on after a failure, unless it
+// would meet all the others too. What an interruption finds on its way has a
+// moment to end.
+func (b *bulk) perform(ctx context.Context, bar *progressBar, tasks []task) []outcome {
+	late, release := lingering(ctx, grace)
+	defer release()
+	halt, stop := context.WithCancel(ctx)
+	defer stop()
+	outcomes := make([]outcome, len(tasks))
+	jobs := make([]func(), len(tasks))
+	for i, t := range tasks {
+		outcomes[i].name = t.name
+		jobs[i] = func() {
+			if halt.Err() != nil {
+				return
+			}
+			result, err := t.do(late)
+			if errors.Is(err, client.ErrStopped) {
+				return
+			}
+			outcomes[i].result, outcomes[i].err = result, err
+			bar.step(t.name)
+			if err != nil && (b.failFast || concernsAll(ctx, err)) {
+				stop()
+			}
+		}
+	}
+	atATime(b.concurrency, jobs)
+	return outcomes
+}
+
+// concernsAll tells whether what comes after a failed task would fail the same way.
+func concernsAll(ctx context.Context, err error) bool {
+	code := explain(ctx, err).code
+	return ctx.Err() != nil || code == exitSignIn || code == exitRateLimited || code == exitUsage || isUnreachable(err)
+}
+
+// lingering is a context that outlives the interruption of another one for a while.
+func lingering(ctx context.Context, while time.Duration) (late context.Context, release func()) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(while, cancel)
+		context.AfterFunc(late, func() { timer.Stop() })
+	})
+	return late, func() { stop(); cancel() }
+}
+
+// account is how a command tells what became of many things: what they are, such
+// as "file", what was to be done, such as "saved", and the results there can be, in
+// the order in which they are counted.
+type account struct {
+	noun, done string
+	results    []string
+}
+
+// conclude says what became of many tasks and finds the exit code.
+func (a *app) conclude(ctx context.Context, how account, outcomes []outcome) error {
+	var left []string
+	var failed []*failure
+	for i := range outcomes {
+		switch o := &outcomes[i]; {
+		case o.word() == resultNotTried:
+			left = append(left, o.name)
+		case o.err != nil:
+			failed = append(failed, a.failed(ctx, o))
+		}
+	}
+	for _, f := range failed {
+		a.complain(nil, f)
+	}
+	a.say("%s", tally(append(slices.Clone(how.results), resultFailed, resultNotTried), outcomes))
+	if len(left) > 0 {
+		a.say("not %s: %s", how.done, firstOf(left))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(failed) == 0:
+		return nil
+	}
+	missing := len(failed) + len(left)
+	return &failure{code: exitOf(failed, missing == len(outcomes) || len(left) > 0),
+		err: fmt.Errorf("%s of %d not %s", count(missing, how.noun), len(outcomes), how.done)}
+}
+
+// failed says why a task failed. One that an interruption has found on its way and
+// that was not answered soon may have been done.
+func (a *app) failed(ctx context.Context, o *outcome) *failure {
+	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
+		return &failure{code: exitInterrupted, err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
+	}
+	return a.explain(context.WithoutCancel(ctx), o.err)
+}
+
+// exitOf is the exit code of several failures: the one that all have, when nothing
+// else was done or the rest was not even tried, else 1.
+func exitOf(failed []*failure, all bool) int {
+	code := failed[0].code
+	if !all || slices.ContainsFunc(failed, func(f *failure) bool { return f.code != code }) {
+		return exitNo
+	}
+	return code
+}
+
+// tally counts results: "saved 3, unchanged 191, failed 1".
+func tally(words []string, outcomes []outcome) string {
+	var parts []string
+	for _, word := range words {
+		n := 0
+		for i := range outcomes {
+			if outcomes[i].word() == word {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(word, "-", " "), n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+const mostListed = 10
+
+// firstOf names the first of many.
+func firstOf(names []string) string {
+	text := tui.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
+	if more := len(names) - mostListed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,143 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// personaFiles finds the persona files of a command line as lint does. single
+// tells that there is one, and that it was named by itself.
+func (a *app) personaFiles(paths []string) (found []foundFile, single bool, err error) {
+	files, err := findFiles(paths, mayBePersona)
+	if err != nil {
+		return nil, false, err
+	}
+	found = slices.DeleteFunc(slices.Clone(files), func(f foundFile) bool { return isPlayFile(f.path) })
+	switch {
+	case len(found) == 0 && len(files) > 0:
+		return nil, false, usage("%s is a play-through, no persona file; `parley persona test` plays it", files[0].path)
+	case len(found) == 0:
+		return nil, false, noPersonaIn(paths)
+	}
+	return found, len(paths) == 1 && isOneFile(paths[0]), nil
+}
+
+func noPersonaIn(paths []string) error {
+	return usage("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), promptMember)
+}
+
+// isOneFile tells whether a path names one file, be it there or not.
+func isOneFile(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) || !isGlob(path)
+	}
+	return !info.IsDir()
+}
+
+// soundFiles reads and checks files, several at a time; what is wrong with them is
+// reported on stderr in their order. A file that was only found in a folder and is
+// no persona is left out.
+func (a *app) soundFiles(ctx context.Context, found []foundFile) ([]*saving, error) {
+	type reading struct {
+		file *personaFile
+		err  error
+	}
+	read := make([]reading, len(found))
+	jobs := make([]func(), len(found))
+	for i, file := range found {
+		jobs[i] = func() {
+			if ctx.Err() == nil {
+				read[i].file, read[i].err = a.readFound(file)
+			}
+		}
+	}
+	atATime(runtime.NumCPU(), jobs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var files []*saving
+	for i, r := range read {
+		if r.file == nil && r.err == nil {
+			continue
+		}
+		f := &saving{name: found[i].path, err: r.err}
+		if r.err == nil {
+			f.doc, f.err = a.soundDocument(r.file)
+		}
+		files = append(files, f)
+	}
+	if len(files) == 0 {
+		return nil, usage("there is no persona among %s", count(len(found), "file"))
+	}
+	return files, nil
+}
+
+// readFound reads and checks a file; it gives nil for a file in a folder that is no
+// persona.
+func (a *app) readFound(found foundFile) (*personaFile, error) {
+	name, source, err := a.readSource(found.path)
+	if err != nil {
+		return nil, err
+	}
+	if !found.named && !mentionsPersona(source) {
+		return nil, nil
+	}
+	f := examine(name, source)
+	if !found.named && !(&lintedFile{personaFile: f}).isPersona() {
+		return nil, nil
+	}
+	return f, nil
+}
+
+// soundPersona reads a file that a server would take; what is wrong with
+// another one is reported on stderr.
+func (a *app) soundPersona(file string) (personas.Persona, error) {
+	f, err := a.readPersona(file)
+	if err != nil {
+		return personas.Persona{}, err
+	}
+	return a.soundDocument(f)
+}
+
+func (a *app) soundDocument(f *personaFile) (personas.Persona, error) {
+	f.dropInfos()
+	if err := a.report(a.err, f); err != nil {
+		return personas.Persona{}, err
+	}
+	if !f.sound() {
+		return personas.Persona{}, no("%s has errors (above): nothing of it was sent", f.name)
+	}
+	return f.doc, nil
+}
+
+// soundSeeds reads files that a server would take, all of them or none.
+func (a *app) soundSeeds(ctx context.Context, paths []string) ([]seed, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	found, _, err := a.personaFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	files, err := a.soundFiles(ctx, found)
+	if err != nil {
+		return nil, err
+	}
+	seeds := make([]seed, 0, len(files))
+	for _, f := range files {
+		if f.err != nil {
+			return nil, fmt.Errorf("seed: %w", f.err)
+		}
+		seeds = append(seeds, seed{name: f.name, doc: f.doc})
+	}
+	return seeds, nil
+}

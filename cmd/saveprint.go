@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+// savedItem is what --json prints of a file: the service's reply, with the file and
+// what became of it. Of a file that was not saved the reply's members are null.
+type savedItem struct {
+	wire.Saved
+	File   string `json:"file"`
+	Result string `json:"result"`
+	Error  string `json:"error"`
+}
+
+// MarshalJSON writes the item.
+func (i savedItem) MarshalJSON() ([]byte, error) {
+	type plain savedItem
+	text, err := json.Marshal(plain(i))
+	if err != nil || i.ID != "" {
+		return text, err
+	}
+	var members map[string]any
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	for name := range members {
+		members[name] = nil
+	}
+	members["file"], members["result"], members["error"] = i.File, i.Result, i.Error
+	return json.Marshal(members)
+}
+
+func (o *saveOptions) printSaved(files []*saving, outcomes []outcome) error {
+	items := make([]savedItem, len(files))
+	for i, f := range files {
+		items[i] = savedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word()}
+		if err := outcomes[i].err; err != nil {
+			items[i].Error = err.Error()
+		}
+	}
+	switch {
+	case o.json.on && !o.single:
+		return o.printJSON(o.json, items)
+	case o.json.on && items[0].ID != "":
+		return o.printJSON(o.json, items[0])
+	case o.json.on:
+		return nil
+	}
+	for _, item := range items {
+		if item.ID == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(o.out, tui.Clean(item.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

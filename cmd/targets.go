@@ -1,0 +1,165 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/lockfile"
+)
+
+// target is a persona of a service that a command is about; file is the one that it
+// is by a parley.lock, "" when it was named otherwise. err is why it was not found.
+type target struct {
+	named string
+	id    string
+	file  string
+	entry lockfile.Entry
+	err   error
+}
+
+// targets finds the personas that a command line names, each once: by id, play link
+// or name, by file, folder or glob as what parley.lock says that they are, or with -
+// by such words on stdin, a line each.
+func (a *app) targets(ctx context.Context, s *service, words []string) ([]target, error) {
+	words, err := a.wordsOf(words)
+	if err != nil {
+		return nil, err
+	}
+	names := &directory{service: s}
+	var all []target
+	seen := map[string]bool{}
+	for _, word := range words {
+		some, err := a.targetsOf(ctx, names, word)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range some {
+			if t.id == "" || !seen[t.id] {
+				seen[t.id] = true
+				all = append(all, t)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, usage("no persona is named on stdin")
+	}
+	return all, nil
+}
+
+// mostWords bounds a list on stdin, in bytes.
+const mostWords = 1 << 20
+
+// wordsOf puts the lines of stdin in place of -.
+func (a *app) wordsOf(words []string) ([]string, error) {
+	var all []string
+	for _, word := range words {
+		if word != "-" {
+			all = append(all, word)
+			continue
+		}
+		text, err := await(a.interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.in, mostWords+1)) })
+		if err != nil {
+			return nil, trouble(fmt.Errorf("read the list on stdin: %w", err), "")
+		}
+		if len(text) > mostWords {
+			return nil, usage("the list on stdin is longer than %d KiB", mostWords>>10)
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); line != "" {
+				all = append(all, line)
+			}
+		}
+	}
+	return all, nil
+}
+
+// directory looks names up in the service, whose lists it reads once.
+type directory struct {
+	*service
+	names map[string]string
+}
+
+func (d *directory) look(ctx context.Context, persona string) (string, error) {
+	if d.names == nil {
+		names, err := d.candidates(ctx)
+		if err != nil {
+			return "", fmt.Errorf("look for persona %q: %w", persona, err)
+		}
+		d.names = names
+	}
+	return pick(persona, d.names, sameName)
+}
+
+// targetsOf finds what one word names. Only a failure that all words would meet is
+// an error.
+func (a *app) targetsOf(ctx context.Context, names *directory, word string) ([]target, error) {
+	if id, ok := personaID(word); ok {
+		return []target{{named: word, id: id}}, nil
+	}
+	if !namesFiles(word) {
+		id, err := names.look(ctx, word)
+		if err != nil && (statusOf(err) != 0 || concernsAll(ctx, err)) {
+			return nil, err
+		}
+		return []target{{named: word, id: id, err: err}}, nil
+	}
+	found, _, err := a.personaFiles([]string{word})
+	if err != nil {
+		return nil, err
+	}
+	var all []target
+	for _, f := range found {
+		if t, ok := a.targetOf(names.address, f); ok {
+			all = append(all, t)
+		}
+	}
+	if len(all) == 0 {
+		return nil, noPersonaIn([]string{word})
+	}
+	return all, nil
+}
+
+// targetOf finds the persona that a file is. A file that was only found in a folder
+// and is no persona is none.
+func (a *app) targetOf(address string, f foundFile) (target, bool) {
+	t := target{named: f.path, file: f.path}
+	entry, known, err := lookUp(address, f.path)
+	switch {
+	case err != nil:
+		t.err = err
+	case known:
+		t.id, t.entry = entry.ID, entry
+	default:
+		if read, err := a.readFound(f); read == nil && err == nil {
+			return t, false
+		}
+		t.err = notSavedYet(f.path, address)
+	}
+	return t, true
+}
+
+func notSavedYet(file, address string) error {
+	if _, err := os.Stat(file); err != nil {
+		return trouble(fmt.Errorf("persona file %s: %w", file, reason(err)), "")
+	}
+	return &failure{code: exitNo, err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, lockName(address)),
+		hint: fmt.Sprintf("save it first with `parley persona save %s`", file)}
+}
+
+// namesFiles tells files, folders and globs from a persona's name, in which there may
+// be a question mark too.
+func namesFiles(word string) bool {
+	if isFile(word) || !isGlob(word) {
+		return isFile(word)
+	}
+	matches, err := expand(word)
+	return err == nil && (len(matches) > 1 || matches[0] != word)
+}
+
+// isOneTarget tells whether a command line names one persona and no list of them.
+func isOneTarget(words []string) bool {
+	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || isOneFile(words[0]))
+}

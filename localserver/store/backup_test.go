@@ -1,0 +1,122 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// TestCopyWhileWriting: a copy that is taken while others write holds a prefix of
+// what they wrote, is whole, and needs no log beside it.
+func TestCopyWhileWriting(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "parley.db")
+	s := openAt(t, Options{Path: path, Durability: Normal})
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	writers.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			u := alice
+			u.ID, u.Email = fmt.Sprintf("user-%06d", i), fmt.Sprintf("u%d@example.com", i)
+			if err := s.UpsertUser(t.Context(), u); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	last := 0
+	for i := range 10 {
+		to := filepath.Join(folder, fmt.Sprint("copy", i))
+		if err := Copy(t.Context(), path, to); err != nil {
+			t.Fatal(err)
+		}
+		if Unsettled(to) {
+			t.Error("the copy has a log beside it")
+		}
+		n := usersOf(t, to)
+		if n < last {
+			t.Errorf("copy %d has %d users, the one before had %d", i, n, last)
+		}
+		last = n
+	}
+	close(stop)
+	writers.Wait()
+}
+
+// usersOf counts the users of a copy, whose names are without a gap.
+func usersOf(t *testing.T, path string) int {
+	t.Helper()
+	s := openAt(t, Options{Path: path})
+	n := count(t, s, "users")
+	var high int
+	if err := s.readers.QueryRow("SELECT count(*) FROM users WHERE id < ?", fmt.Sprintf("user-%06d", n)).Scan(&high); err != nil {
+		t.Fatal(err)
+	}
+	if high != n {
+		t.Errorf("the copy has %d users, and %d of the first %d", n, high, n)
+	}
+	return n
+}
+
+// TestCopyRefuses what is there, what is not ours, and what is damaged.
+func TestCopyRefuses(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "parley.db")
+	s, err := Open(t.Context(), Options{Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		u := alice
+		u.ID, u.Email = fmt.Sprintf("user-%06d", i), fmt.Sprintf("u%d@example.com", i)
+		if err := s.UpsertUser(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(folder, "there"), "mine")
+	if err := Copy(t.Context(), path, filepath.Join(folder, "there")); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	if text, _ := os.ReadFile(filepath.Join(folder, "there")); string(text) != "mine" {
+		t.Errorf("the file is now %q", text)
+	}
+	write(t, filepath.Join(folder, "empty"), "")
+	if err := Copy(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1")); !errors.Is(err, ErrForeign) {
+		t.Errorf("of nothing: %v", err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4096 {
+		whole[len(whole)-8192+i] ^= 0xa5
+	}
+	write(t, path, string(whole))
+	if err := Copy(t.Context(), path, filepath.Join(folder, "c2")); err == nil {
+		t.Error("a damaged database was copied")
+	}
+	for _, name := range []string{"c1", "c2"} {
+		if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s stays behind: %v", name, err)
+		}
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
