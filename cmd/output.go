@@ -58,6 +58,10 @@ func (s style) colour(code, text string) string {
 	return s.renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 
+func (s style) bold(text string) string {
+	return s.renderer.NewStyle().Bold(true).Render(text)
+}
+
 func (s style) faint(text string) string {
 	return s.renderer.NewStyle().Faint(true).Render(text)
 }

@@ -56,6 +56,7 @@ func newRootCmd(a *app) *cobra.Command {
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
 	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
+	c.PersistentFlags().BoolVar(&a.insecureHTTP, "insecure-http", false, "send tokens to other machines by http too, where others can read them")
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
@@ -63,7 +64,7 @@ func newRootCmd(a *app) *cobra.Command {
 	)
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
+	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAuthCmd(a))
 	addTo(c, "", newVersionCmd(a))
 	addTo(c, "", newTopics()...)
 	return c

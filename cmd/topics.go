@@ -59,6 +59,8 @@ const environmentText = `Environment variables
 
   PARLEY_SERVER          address of the service
   PARLEY_TOKEN           bearer token; wins over every other sign-in
+  PARLEY_INSECURE_HTTP   1: tokens go to other machines by http too, where others can read them
+  BROWSER                the browser that parley auth login opens, %s in it is the address
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
@@ -66,7 +68,9 @@ const environmentText = `Environment variables
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
-  PARLEY_STATE_DIR       folder of the memory of chat sessions, and of marks of files in use
+  PARLEY_STATE_DIR       folder of the memory of chat sessions, of sign-ins, and of marks of files in use
+  PARLEY_ISSUER          the identity provider to sign in at, if the service names none
+  PARLEY_CLIENT_ID       the client as which to sign in there
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
   VISUAL, EDITOR         the editor that Ctrl+O opens in the chat
   NO_COLOR               no colour, whatever its value
@@ -75,8 +79,8 @@ const environmentText = `Environment variables
 
 A flag wins over the environment, the environment over .parley.yaml (looked for in
 this folder and all above it), that over config.yaml, and that over the default.
-The settings of both files are server, player_name, player_gender, chat_theme, timeout
-and llm_model; of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read
+The settings of both files are server, player_name, player_gender, chat_theme, timeout,
+llm_model, issuer and client_id; of .parley.yaml also lint.ignore (docs/lint.md). A secret is never read
 from them.
 
 Keys and addresses of model providers, for --llm PROVIDER/MODEL of every command that

@@ -28,6 +28,8 @@ const (
 	Timeout      Key = "timeout"
 	LLMModel     Key = "llm_model"
 	ChatTheme    Key = "chat_theme"
+	Issuer       Key = "issuer"
+	ClientID     Key = "client_id"
 )
 
 // keys are all the settings with their defaults.
@@ -38,6 +40,8 @@ var keys = map[Key]string{
 	Timeout:      "",
 	LLMModel:     "",
 	ChatTheme:    "auto",
+	Issuer:       "",
+	ClientID:     "",
 }
 
 // ProjectFile is the name of a project's settings file; it is looked for in
