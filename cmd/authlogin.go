@@ -59,7 +59,6 @@ file that only you can read. --with-token takes a token that you have from stdin
 	f.StringVar(&o.clientID, "client-id", "", "the public client `ID` that the provider knows")
 	f.StringVar(&o.audience, "audience", "", "the `NAME` that the token is to be for")
 	f.StringSliceVar(&o.scopes, "scopes", nil, "what is asked for, as `NAMES` separated by commas")
-	c.MarkFlagsMutuallyExclusive("device", "browser", "with-token")
 	return c
 }
 
@@ -95,8 +94,16 @@ func (o *loginOptions) ready(address string) error {
 	if err := o.mayTravel(address); err != nil {
 		return err
 	}
-	chosen := o.device || o.browser || o.withToken
-	if !chosen && (!o.tty.in || !o.tty.err) {
+	ways := 0
+	for _, chosen := range []bool{o.device, o.browser, o.withToken} {
+		if chosen {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return usage("--device, --browser and --with-token are three ways: give one of them")
+	}
+	if ways == 0 && (!o.tty.in || !o.tty.err) {
 		return usage("%w: name --device, --browser or --with-token", errNoTerminal)
 	}
 	if o.withToken && o.tty.in {
