@@ -132,6 +132,11 @@ func (a *app) renewHeld(ctx context.Context, s *config.Secrets, server string, c
 	if err != nil {
 		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.loginHint())
 	}
+	return a.renewWith(ctx, p, s, server, c)
+}
+
+// renewWith lets nothing come between the provider's answer and the keeping.
+func (a *app) renewWith(ctx context.Context, p *signin.Provider, s *config.Secrets, server string, c account) (*account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewPatience)
 	defer cancel()
 	fresh, err := p.Renew(ctx, c.Tokens)
