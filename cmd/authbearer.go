@@ -64,7 +64,7 @@ func (b *bearer) token(ctx context.Context) (string, error) {
 	}
 	dir, err := b.dirs().Data()
 	if err != nil {
-		return "", nil //nolint:nilerr // without a home folder there is no sign-in file either
+		return "", nil // without a home folder there is no sign-in file either
 	}
 	return b.signInToken(dir, b.address)
 }

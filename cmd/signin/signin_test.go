@@ -45,14 +45,14 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 		"404":       {http.NotFound, "404"},
 		"a page":    {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><html>") }, "HTML"},
 		"garbage":   {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{]") }, "no JSON"},
-		"redirect":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://evil.example/", 302) }, "redirect"},
+		"redirect":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://evil.example/", http.StatusFound) }, "redirect"},
 		"10 MB":     {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 10<<20)) }, "more than 1024 KiB"},
 		"broken":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
 		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "more than 1024 KiB"},
 		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "no JSON"},
 	} {
 		d := newDouble(t)
-		d.Server.Config.Handler = c.answer
+		d.Config.Handler = c.answer
 		if _, err := Open(t.Context(), d.options()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -178,8 +178,8 @@ func TestDeviceBeginsBadly(t *testing.T) {
 		"a command": {"device_code": "a", "user_code": "A", "verification_uri": "https://a.example/ --remote"},
 	} {
 		d := newDouble(t)
-		inner := d.Server.Config.Handler
-		d.Server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inner := d.Config.Handler
+		d.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/device" {
 				d.write(w, 200, answer)
 				return
