@@ -42,10 +42,12 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"404":       {http.NotFound, "404"},
-		"a page":    {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><html>") }, "HTML"},
-		"garbage":   {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{]") }, "no JSON"},
-		"redirect":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://evil.example/", http.StatusFound) }, "redirect"},
+		"404":     {http.NotFound, "404"},
+		"a page":  {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><html>") }, "HTML"},
+		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{]") }, "no JSON"},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://evil.example/", http.StatusFound)
+		}, "redirect"},
 		"10 MB":     {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 10<<20)) }, "more than 1024 KiB"},
 		"broken":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
 		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "more than 1024 KiB"},
