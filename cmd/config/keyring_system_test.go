@@ -24,19 +24,27 @@ func TestSecretService(t *testing.T) {
 		useSecretService(t)
 		return
 	}
-	for _, tool := range []string{"dbus-run-session", "gnome-keyring-daemon"} {
+	const script = `printf '\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" -test.run '^TestSecretService$' -test.v`
+	out, err := inSession(t, script)
+	if err != nil || !strings.Contains(out, "--- PASS: TestSecretService") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// inSession runs a script of the shell on a bus of its own, with a home of its own;
+// $0 is this test's program.
+func inSession(t *testing.T, script string) (string, error) {
+	t.Helper()
+	for _, tool := range []string{"dbus-run-session", "dbus-send", "gnome-keyring-daemon"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%s is missing (apt-get install dbus gnome-keyring): the real keyring is not tested", tool)
 		}
 	}
-	const script = `printf '\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" -test.run '^TestSecretService$' -test.v`
 	p := exec.Command("dbus-run-session", "--", "sh", "-c", script, os.Args[0])
 	home := t.TempDir()
-	p.Env = append(os.Environ(), insideSession+"=1", "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_CONFIG_HOME="+home)
+	p.Env = append(os.Environ(), insideSession+"=1", "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_CONFIG_HOME="+home, "DISPLAY=")
 	out, err := p.CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "--- PASS: TestSecretService") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	return string(out), err
 }
 
 func useSecretService(t *testing.T) {
@@ -58,6 +66,28 @@ func useSecretService(t *testing.T) {
 	}
 	if _, err := config.SystemKeyring().Get(address); !errors.Is(err, config.ErrNoSecret) {
 		t.Errorf("forgotten: %v", err)
+	}
+}
+
+// TestLockedSecretService: a keyring with a password that nobody types, and one
+// in which nothing was ever kept, fail within the patience and say so.
+func TestLockedSecretService(t *testing.T) {
+	if os.Getenv(insideSession) != "" {
+		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring()).Probe()
+		if _, ok := errors.AsType[*config.KeyringFailed](err); !ok {
+			t.Errorf("probed: %v", err)
+		}
+		return
+	}
+	const inside = `exec "$0" -test.run '^TestLockedSecretService$' -test.v`
+	const lock = `dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login >/dev/null`
+	for name, script := range map[string]string{
+		"fresh":  "gnome-keyring-daemon --start --components=secrets >/dev/null && " + inside,
+		"locked": "printf 'a password\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && " + lock + " && " + inside,
+	} {
+		if out, err := inSession(t, script); err != nil || !strings.Contains(out, "--- PASS: TestLockedSecretService") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
 	}
 }
 
