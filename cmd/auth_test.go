@@ -403,3 +403,17 @@ func TestRoughly(t *testing.T) {
 		}
 	}
 }
+
+// TestTokenInput: the longest token that is read, and one past it.
+func TestTokenInput(t *testing.T) {
+	d := newDesk(t, map[string]string{"PARLEY_SERVER": "http://127.0.0.1:1"})
+	for length, want := range map[int]int{maxTokenInput: exitDone, maxTokenInput + 1: exitUsage} {
+		_, talk, code := d.run(strings.Repeat("t", length), "auth", "login", "--with-token")
+		if code != want || strings.Contains(talk, "tttt") {
+			t.Errorf("%d bytes: exit code %d, %.200s", length, code, talk)
+		}
+	}
+	if got := d.want(exitDone, "", "auth", "token"); len(got) != maxTokenInput {
+		t.Errorf("%d bytes are kept", len(got))
+	}
+}

@@ -74,10 +74,8 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err != nil {
 		return err
 	}
-	if !o.insecure {
-		if err := s.Probe(); err != nil {
-			return err
-		}
+	if err := o.canKeep(ctx, s, serverName(address)); err != nil {
+		return err
 	}
 	c, err := o.get(ctx, address, settings)
 	if err != nil {
@@ -87,6 +85,21 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 		return err
 	}
 	return o.keep(ctx, s, serverName(address), c)
+}
+
+// canKeep makes sure of the place for the token before anybody is asked anything.
+func (o *loginOptions) canKeep(ctx context.Context, s *config.Secrets, server string) error {
+	waiting, cancel := context.WithTimeout(ctx, holdPatience)
+	defer cancel()
+	release, err := s.Hold(waiting, server)
+	if err != nil {
+		return trouble(err, "PARLEY_STATE_DIR names another folder")
+	}
+	release()
+	if o.insecure {
+		return nil
+	}
+	return s.Probe()
 }
 
 // ready refuses what cannot end well before anybody is asked anything.

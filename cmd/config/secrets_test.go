@@ -350,3 +350,18 @@ func TestHold(t *testing.T) {
 		t.Error("held twice")
 	}
 }
+
+// FuzzKeyringItem: whatever stands in the keyring, a secret that is read is one
+// that was written with its sum.
+func FuzzKeyringItem(f *testing.F) {
+	f.Add("parley1 0 ABC 2cf24dba5fb0a30e\nhello", "")
+	f.Add("parley1 1 ABC 2cf24dba5fb0a30e\nhel", "lo")
+	f.Add("parley1 100 ABC x\n", "y")
+	f.Fuzz(func(t *testing.T, item, part string) {
+		r := newRing()
+		r.items["a"], r.items["a #ABC.1"] = item, part
+		if got, err := config.Split(r).Get("a"); err == nil && !strings.Contains(item, got[:min(len(got), 1)]) && got != part {
+			t.Errorf("%q and %q give %q", item, part, got)
+		}
+	})
+}
