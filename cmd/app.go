@@ -39,6 +39,9 @@ type app struct {
 	interrupted <-chan struct{}
 	screen      bool // the whole screen is in use: talk would tear it
 	logless     bool // the server is a throw-away one, which writes no log
+	// ring is where the system keeps secrets; nil is the real one.
+	ring         config.Keyring
+	insecureHTTP bool // --insecure-http
 }
 
 // terminals says which streams are a terminal, and holds the two that a screen
@@ -160,21 +163,6 @@ func (a *app) newClient(address string, token func(context.Context) (string, err
 		Version:      versionText(),
 		OnRetry:      a.sayRetry,
 	})
-}
-
-// token gives the bearer token for an address: PARLEY_TOKEN, else the sign-in
-// file of the bundled server if it is for just this address, else none.
-func (a *app) token(address string) func(context.Context) (string, error) {
-	return func(context.Context) (string, error) {
-		if t := strings.TrimSpace(a.env("PARLEY_TOKEN")); t != "" {
-			return t, nil
-		}
-		dir, err := a.dirs().Data()
-		if err != nil {
-			return "", nil //nolint:nilerr // without a home folder there is no sign-in file either
-		}
-		return a.signInToken(dir, address)
-	}
 }
 
 // playerName is what a player is called who gave no name: the setting, else the

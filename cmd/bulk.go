@@ -124,16 +124,16 @@ func lingering(ctx context.Context, while time.Duration) (late context.Context, 
 	return late, func() { stop(); cancel() }
 }
 
-// account is how a command tells what became of many things: what they are, such
+// summary is how a command tells what became of many things: what they are, such
 // as "file", what was to be done, such as "saved", and the results there can be, in
 // the order in which they are counted.
-type account struct {
+type summary struct {
 	noun, done string
 	results    []string
 }
 
 // conclude says what became of many tasks and finds the exit code.
-func (a *app) conclude(ctx context.Context, how account, outcomes []outcome) error {
+func (a *app) conclude(ctx context.Context, how summary, outcomes []outcome) error {
 	var left []string
 	var failed []*failure
 	for i := range outcomes {

@@ -145,7 +145,7 @@ func (o *deleteOptions) showDoomed(ctx context.Context, all []doomed) error {
 	if err := o.printTable([]string{"ID", "NAME"}, rows); err != nil {
 		return err
 	}
-	return o.conclude(ctx, account{"persona", resultDeleted, []string{"would-delete"}}, outcomes)
+	return o.conclude(ctx, summary{"persona", resultDeleted, []string{"would-delete"}}, outcomes)
 }
 
 // confirmAll asks once for all of them.
@@ -183,5 +183,5 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service, all []doomed)
 	}
 	outcomes := o.perform(ctx, bar, tasks)
 	bar.done()
-	return o.conclude(ctx, account{"persona", resultDeleted, []string{resultDeleted}}, outcomes)
+	return o.conclude(ctx, summary{"persona", resultDeleted, []string{resultDeleted}}, outcomes)
 }

@@ -68,6 +68,8 @@ func explain(ctx context.Context, err error) *failure {
 		return f
 	case errors.As(err, &refusal):
 		return explainRefusal(err, refusal)
+	case isKeyringFailure(err):
+		return &failure{code: exitTrouble, err: err, hint: keyringHint}
 	case errors.Is(err, syscall.EPIPE):
 		return &failure{code: exitDone, err: err, said: true}
 	case errors.Is(err, config.ErrNoHome):
@@ -103,7 +105,7 @@ func explainRefusal(err error, refusal *wire.Error) *failure {
 	return &failure{code: exitNo, err: err}
 }
 
-const signInHint = "set PARLEY_TOKEN to a bearer token; for a local server: PARLEY_TOKEN=$(parley localserver token --user you@example.com), with --data FOLDER if the server was started with it"
+const signInHint = "sign in with `parley auth login`, or set PARLEY_TOKEN to a bearer token; for a local server: PARLEY_TOKEN=$(parley localserver token --user you@example.com), with --data FOLDER if the server was started with it"
 
 func requestHint(refusal *wire.Error) string {
 	if refusal.RequestID == "" {

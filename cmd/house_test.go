@@ -28,6 +28,7 @@ cmd/early             |
 cmd                   | all -localserver/*
 cmd/config            | personas personas/lint personas/wire
 cmd/lockfile          | personas cmd/config
+cmd/signin            |
 tui                   | personas personas/engine personas/graph personas/wire
 client                | personas personas/wire
 localserver           | personas personas/lint personas/wire localserver/*
@@ -62,6 +63,7 @@ github.com/spf13/cobra                 | cmd
 github.com/spf13/pflag                 | cmd
 github.com/spf13/viper                 | cmd/config
 github.com/zalando/go-keyring          | cmd/config
+github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd
 github.com/atotto/clipboard            | cmd

@@ -83,7 +83,7 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	if isOneTarget(o.words) {
 		return cmp.Or(outcomes[0].err, ctx.Err())
 	}
-	return o.conclude(ctx, account{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes)
+	return o.conclude(ctx, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes)
 }
 
 func (o *publishOptions) publishAll(ctx context.Context, s *service, found []target, items []publishedItem) []outcome {

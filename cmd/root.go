@@ -59,6 +59,7 @@ func newRootCmd(a *app) *cobra.Command {
 	_ = c.RegisterFlagCompletionFunc("profile", a.completeProfileFlag) // the flag is there
 	c.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr but errors")
 	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
+	c.PersistentFlags().BoolVar(&a.insecureHTTP, "insecure-http", false, "send tokens to other machines by http too, where others can read them")
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
@@ -66,7 +67,7 @@ func newRootCmd(a *app) *cobra.Command {
 	)
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
+	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAuthCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
 	addTo(c, "", newConfigCmd(a), newProfileCmd(a), newVersionCmd(a))
 	addTo(c, "", newTopics()...)
 	return c

@@ -138,7 +138,7 @@ func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
 		o.say("%s", o.style.faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
 	if !o.single {
-		return o.conclude(ctx, account{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
+		return o.conclude(ctx, summary{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
 	}
 	if outcomes[0].err != nil || ctx.Err() != nil {
 		return cmp.Or(outcomes[0].err, ctx.Err())

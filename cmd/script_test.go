@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asParley) != "" {
 		parley()
 	}
-	testscript.Main(m, map[string]func(){"parley": parley})
+	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
 }
 
 func parley() {
@@ -55,6 +55,7 @@ func parley() {
 //	writer FILE...    start a model that answers with the files in turn; sets
 //	                  $LLM_URL and $OPENAI_API_KEY
 //	actor             start an Ollama with a model that plays; sets $OLLAMA_HOST
+//	visitor ADDRESS   as a browser: sign in as $VISITOR on the page there
 //	game METHOD PATH [BODY]
 //	                  call the SDK side with $KEY and $LLM_KEY; status and body
 //	                  are the stdout

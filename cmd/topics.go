@@ -64,6 +64,8 @@ const environmentText = `Environment variables
   PARLEY_ISSUER          OpenID provider to sign in with
   PARLEY_CLIENT_ID       what that provider calls Parley
   PARLEY_API_KEY         API key with which ` + "`parley api`" + ` calls the Game SDK's paths
+  PARLEY_INSECURE_HTTP   1: tokens go to other machines by http too, where others can read them
+  BROWSER                the browser that parley auth login opens, %s in it is the address
   PARLEY_PLAYER_NAME     how characters call you
   PARLEY_PLAYER_GENDER   female, male or non-binary
   PARLEY_LLM_MODEL       the model that writes for persona new and polish
@@ -71,7 +73,7 @@ const environmentText = `Environment variables
   PARLEY_TIMEOUT         how long one attempt of a call may take, such as 30s
   PARLEY_CONFIG_DIR      folder of config.yaml
   PARLEY_DATA_DIR        folder of the local server's database
-  PARLEY_STATE_DIR       folder of the memory of chat sessions, and of marks of files in use
+  PARLEY_STATE_DIR       folder of the memory of chat sessions, of sign-ins, and of marks of files in use
   GITHUB_STEP_SUMMARY    file to which --format github adds its summary
   PARLEY_PAGER, PAGER    what long lists are shown in on a terminal; less without them,
                          cat or nothing for none

@@ -275,7 +275,11 @@ func errorRef(row *route, status int) *huma.Response {
 
 // describePage describes what the server serves beside the interface.
 func describePage(described *huma.OpenAPI, p page) {
-	content := map[string]*huma.MediaType{p.kind: {Schema: &huma.Schema{Type: p.schema}}}
+	schema := &huma.Schema{Type: p.schema}
+	if p.of != nil {
+		schema = described.Components.Schemas.Schema(p.of, true, "")
+	}
+	content := map[string]*huma.MediaType{p.kind: {Schema: schema}}
 	op := &huma.Operation{
 		OperationID: p.id, Method: http.MethodGet, Path: p.path, Tags: []string{tagServer}, Summary: p.summary, Description: p.text,
 		Security:  []map[string][]string{},

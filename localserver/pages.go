@@ -2,8 +2,11 @@ package localserver
 
 import (
 	"net/http"
+	"reflect"
 	"strconv"
 	"sync"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // page describes something that the server serves beside the interface.
@@ -14,6 +17,8 @@ type page struct {
 	statuses      []int
 	errors        []int
 	summary, text string
+	// of is the Go type of a JSON body that has members worth describing.
+	of reflect.Type
 }
 
 const (
@@ -23,12 +28,13 @@ const (
 
 // pages are what the server serves beside the interface.
 var pages = []page{
-	{"about", "/", contentJSON, "object", []int{200}, []int{403, 500}, "What this is", "The service's name and version."},
-	{"healthy", "/healthz", contentJSON, "object", []int{200}, []int{403, 500}, "Is the process alive", "Answers as long as the process does."},
-	{"ready", "/readyz", contentJSON, "object", []int{200}, []int{403, 500, 503}, "Can it serve", "Whether the database answers too."},
-	{"openapi", "/openapi.json", contentJSON, "object", []int{200}, []int{403, 500}, "This description", "The OpenAPI 3.1 document of this server, made of its routes."},
-	{"docs", "/docs", contentHTML, "string", []int{200}, []int{403, 500}, "This description to read", "The same document as a page, without scripts and without anything from elsewhere."},
-	{"play", "/play/{persona_id}", contentHTML, "string", []int{200, 404}, []int{403, 500}, "Play a persona", "The page behind the play link of publish: it plays the persona in a browser."},
+	{"about", "/", contentJSON, "object", []int{200}, []int{403, 500}, "What this is", "The service's name and version.", nil},
+	{"sign-in", wire.PathSignIn, contentJSON, "object", []int{200}, []int{403, 404, 500}, "How to sign in", "Which OpenID provider issues the tokens that this server takes, and as which client commands sign in there. 404 where tokens are signed with a shared secret and come from elsewhere. An addition of this server to the interface.", typeOf[wire.SignIn]()},
+	{"healthy", "/healthz", contentJSON, "object", []int{200}, []int{403, 500}, "Is the process alive", "Answers as long as the process does.", nil},
+	{"ready", "/readyz", contentJSON, "object", []int{200}, []int{403, 500, 503}, "Can it serve", "Whether the database answers too.", nil},
+	{"openapi", "/openapi.json", contentJSON, "object", []int{200}, []int{403, 500}, "This description", "The OpenAPI 3.1 document of this server, made of its routes.", nil},
+	{"docs", "/docs", contentHTML, "string", []int{200}, []int{403, 500}, "This description to read", "The same document as a page, without scripts and without anything from elsewhere.", nil},
+	{"play", "/play/{persona_id}", contentHTML, "string", []int{200, 404}, []int{403, 500}, "Play a persona", "The page behind the play link of publish: it plays the persona in a browser.", nil},
 }
 
 // servePages puts the description and the play page on the mux. The description

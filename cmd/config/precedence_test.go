@@ -46,7 +46,7 @@ func TestPrecedenceOfAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Get(config.Server); got.Value != address(want) {
+			if got := s.Get(config.Server); got.Value != named(want) {
 				t.Errorf("given %v: %+v, want that of %s", given, got, want)
 			}
 			tried++
@@ -57,8 +57,8 @@ func TestPrecedenceOfAll(t *testing.T) {
 	}
 }
 
-// address is the server that a place names.
-func address(place string) string {
+// named is the server that a place names.
+func named(place string) string {
 	if place == "default" {
 		return config.DefaultServer
 	}
@@ -74,7 +74,7 @@ func sources(t *testing.T, given []string, chooses func(string) bool) config.Sou
 	from := config.Sources{Lookup: lookup(env), Folder: project, Dirs: config.Dirs{OS: "linux", Lookup: lookup(env)}, Flags: map[config.Key]string{}}
 	texts := map[string]string{"user": "profiles:\n"}
 	for _, who := range []string{"user", "project", "environment", "flag"} {
-		texts["user"] += fmt.Sprintf("  by-%s: {server: %s}\n", who, address("profile by "+who))
+		texts["user"] += fmt.Sprintf("  by-%s: {server: %s}\n", who, named("profile by "+who))
 	}
 	put := func(who string, key config.Key, value string) {
 		switch who {
@@ -88,7 +88,7 @@ func sources(t *testing.T, given []string, chooses func(string) bool) config.Sou
 	}
 	for _, who := range []string{"user", "project", "environment", "flag"} {
 		if slices.Contains(given, who) {
-			put(who, config.Server, address(who))
+			put(who, config.Server, named(who))
 		}
 		if chooses(who) {
 			put(who, config.ProfileName, "by-"+who)

@@ -1,0 +1,16 @@
+package client
+
+import (
+	"context"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// SignIn asks how to sign in to the service (GET /.well-known/parley; an addition
+// of the local server). It is asked without a token; a service that does not tell
+// answers 404.
+func (c *Client) SignIn(ctx context.Context) (wire.SignIn, error) {
+	k := read(wire.PathSignIn, "", nil)
+	k.as = func(context.Context) ([]credential, error) { return nil, nil }
+	return ask[wire.SignIn](ctx, c, k)
+}

@@ -1,0 +1,173 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/tui"
+)
+
+const (
+	// holdPatience is how long another process may take to renew a sign-in.
+	holdPatience = time.Minute
+	// renewPatience bounds a renewal that has begun: it is not broken off by
+	// Ctrl-C, because the provider then has forgotten the old tokens and nobody has
+	// the new ones.
+	renewPatience = 30 * time.Second
+)
+
+// token gives the bearer token for an address, for each attempt of a call:
+// PARLEY_TOKEN, else that of the sign-in to the server, renewed before it ends,
+// else the one that the bundled server left for this machine's user if it is for
+// just this address, else none.
+func (a *app) token(address string) func(context.Context) (string, error) {
+	b := &bearer{app: a, address: address}
+	return func(ctx context.Context) (string, error) {
+		token, err := b.token(ctx)
+		if err != nil || token == "" {
+			return "", err
+		}
+		return token, a.mayTravel(address)
+	}
+}
+
+// bearer remembers a sign-in's token as long as it is good. It is safe for
+// concurrent use.
+type bearer struct {
+	*app
+	address string
+	mu      sync.Mutex
+	known   *account
+}
+
+func (b *bearer) token(ctx context.Context) (string, error) {
+	if t := strings.TrimSpace(b.env("PARLEY_TOKEN")); t != "" {
+		return t, nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.known == nil || b.known.Tokens.Due(b.now()) {
+		known, err := b.signedIn(ctx, b.address)
+		if err != nil {
+			return "", err
+		}
+		b.known = known
+	}
+	if b.known != nil {
+		return b.known.Tokens.Access, nil
+	}
+	dir, err := b.dirs().Data()
+	if err != nil {
+		return "", nil // without a home folder there is no sign-in file either
+	}
+	return b.signInToken(dir, b.address)
+}
+
+// signedIn is the sign-in to a server with a token that is good, nil when there is
+// no sign-in.
+func (a *app) signedIn(ctx context.Context, address string) (*account, error) {
+	s, err := a.secrets()
+	if err != nil {
+		return nil, nil //nolint:nilerr // without a home folder nothing is kept
+	}
+	server := serverName(address)
+	if _, ok, err := s.Find(server); err != nil || !ok {
+		return nil, err
+	}
+	c, err := readAccount(s, server)
+	if errors.Is(err, config.ErrNoSecret) {
+		return nil, a.signInAgain(server, errors.New("its token is no longer where it was kept"))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
+	}
+	if !c.Tokens.Due(a.now()) || c.Tokens.Refresh == "" && !c.Tokens.Expired(a.now()) {
+		return &c, nil
+	}
+	return a.renew(ctx, s, server)
+}
+
+// signInAgain says that a sign-in is over.
+func (a *app) signInAgain(server string, why error) error {
+	return &failure{code: exitSignIn, err: fmt.Errorf("the sign-in to %s is over: %w", server, why), hint: a.loginHint()}
+}
+
+// renew gets new tokens for a sign-in, once for all processes that need them: who
+// comes second finds what the first one has kept.
+func (a *app) renew(ctx context.Context, s *config.Secrets, server string) (*account, error) {
+	waiting, cancel := context.WithTimeout(ctx, holdPatience)
+	defer cancel()
+	release, err := s.Hold(waiting, server)
+	if err != nil {
+		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
+	}
+	defer release()
+	c, err := readAccount(s, server)
+	switch {
+	case errors.Is(err, config.ErrNoSecret):
+		return nil, a.signInAgain(server, errors.New("somebody has signed out"))
+	case err != nil:
+		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
+	case !c.Tokens.Due(a.now()):
+		return &c, nil
+	case c.Tokens.Refresh == "":
+		return nil, a.signInAgain(server, errors.New("its token has expired"))
+	}
+	fresh, err := a.renewHeld(ctx, s, server, c)
+	if err != nil && !c.Tokens.Expired(a.now()) {
+		return &c, nil // still good, and the next call tries again
+	}
+	return fresh, err
+}
+
+// renewHeld asks the provider and keeps what it gives.
+func (a *app) renewHeld(ctx context.Context, s *config.Secrets, server string, c account) (*account, error) {
+	p, err := a.provider(ctx, c)
+	if err != nil {
+		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.loginHint())
+	}
+	return a.renewWith(ctx, p, s, server, c)
+}
+
+// renewWith lets nothing come between the provider's answer and the keeping.
+func (a *app) renewWith(ctx context.Context, p *signin.Provider, s *config.Secrets, server string, c account) (*account, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewPatience)
+	defer cancel()
+	fresh, err := p.Renew(ctx, c.Tokens)
+	if refused, ok := errors.AsType[*signin.Refused](err); ok {
+		return nil, a.signInAgain(server, refused)
+	}
+	if err != nil {
+		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.loginHint())
+	}
+	c.Tokens = fresh
+	kept, _, err := s.Find(server)
+	if err == nil {
+		err = keepStubbornly(s, server, c, kept.Stored)
+	}
+	if err != nil && !a.screen {
+		a.say("the renewed token could not be kept, so that you will have to sign in again: %s", tui.Clean(err.Error()))
+	}
+	return &c, nil
+}
+
+// keepStubbornly tries twice: the provider takes the old token no more.
+func keepStubbornly(s *config.Secrets, server string, c account, where config.Storage) error {
+	if keepAccount(s, server, c, where) == nil {
+		return nil
+	}
+	return keepAccount(s, server, c, where)
+}
+
+// provider asks the provider of a sign-in to describe itself.
+func (a *app) provider(ctx context.Context, c account) (*signin.Provider, error) {
+	return signin.Open(ctx, signin.Options{
+		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Scopes: c.Scopes, UserAgent: "parley/" + versionText(), Now: a.now,
+	})
+}

@@ -1,0 +1,268 @@
+package config
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zalando/go-keyring"
+)
+
+// Keyring is where the system keeps secrets: Secret Service, Keychain,
+// Credential Manager. Get and Delete give ErrNoSecret for what is not there.
+type Keyring interface {
+	Get(name string) (string, error)
+	Set(name, secret string) error
+	Delete(name string) error
+}
+
+// ErrNoSecret says that nothing is kept under a name.
+var ErrNoSecret = errors.New("nothing is kept there")
+
+// keyringService is the name under which the system shows our items.
+const keyringService = "parley"
+
+// systemKeyring is the keyring of this system.
+type systemKeyring struct{}
+
+// SystemKeyring is the keyring of this system. It may ask a person to unlock it,
+// hang, or not be there at all: see Patient.
+func SystemKeyring() Keyring { return systemKeyring{} }
+
+func (systemKeyring) Get(name string) (string, error) {
+	secret, err := keyring.Get(keyringService, name)
+	return secret, noSecret(err)
+}
+
+func (systemKeyring) Set(name, secret string) error { return keyring.Set(keyringService, name, secret) }
+
+func (systemKeyring) Delete(name string) error { return noSecret(keyring.Delete(keyringService, name)) }
+
+func noSecret(err error) error {
+	if errors.Is(err, keyring.ErrNotFound) {
+		return ErrNoSecret
+	}
+	return err
+}
+
+// KeyringPatience is how long the system's keyring may take for one answer.
+const KeyringPatience = 3 * time.Second
+
+// KeyringFailed says that the keyring cannot be used.
+type KeyringFailed struct {
+	// After is how long was waited for an answer that never came; 0 when there was
+	// one.
+	After time.Duration
+	Err   error
+}
+
+func (k *KeyringFailed) Error() string {
+	if k.After > 0 {
+		return fmt.Sprintf("the system's keyring does not answer within %s: it may be locked and waiting for its password", k.After)
+	}
+	return "the system's keyring cannot be used: " + k.Err.Error()
+}
+
+// Unwrap gives the keyring's own error.
+func (k *KeyringFailed) Unwrap() error { return k.Err }
+
+// patient bounds another keyring's time.
+type patient struct {
+	inner Keyring
+	wait  time.Duration
+}
+
+// Patient gives a keyring that waits only so long; all its failures but
+// ErrNoSecret are *KeyringFailed. A call that hangs is left behind: the library
+// below knows no way to end it, so it goes with the process.
+func Patient(inner Keyring, wait time.Duration) Keyring { return patient{inner, wait} }
+
+func (p patient) Get(name string) (string, error) {
+	return p.within(func() (string, error) { return p.inner.Get(name) })
+}
+
+func (p patient) Set(name, secret string) error {
+	_, err := p.within(func() (string, error) { return "", p.inner.Set(name, secret) })
+	return err
+}
+
+func (p patient) Delete(name string) error {
+	_, err := p.within(func() (string, error) { return "", p.inner.Delete(name) })
+	return err
+}
+
+func (p patient) within(call func() (string, error)) (string, error) {
+	type result struct {
+		secret string
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		secret, err := guarded(call)
+		done <- result{secret, err}
+	}()
+	timer := time.NewTimer(p.wait)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		if r.err != nil && !errors.Is(r.err, ErrNoSecret) {
+			return "", &KeyringFailed{Err: r.err}
+		}
+		return r.secret, r.err
+	case <-timer.C:
+		return "", &KeyringFailed{After: p.wait, Err: errors.New("no answer")}
+	}
+}
+
+// guarded takes a panic of the keyring's library, which trusts whatever answers
+// on the bus, for a failure.
+func guarded(call func() (string, error)) (secret string, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("it answers what nobody understands: %v", fault)
+		}
+	}()
+	return call()
+}
+
+// maxItem is the longest text that is put into one item of a keyring: Windows
+// takes 2560 bytes, macOS about 3000 with the names.
+const maxItem = 2000
+
+// split is a keyring that spreads long secrets over several items. The item of
+// the name itself says how many there are and is written last, so that a reader
+// finds the old secret or the new one: parts carry a mark of their writing, and
+// the head a sum.
+type split struct{ inner Keyring }
+
+// Split gives a keyring that takes secrets of any length.
+func Split(inner Keyring) Keyring { return split{inner} }
+
+// head is what the item of the name says.
+type head struct {
+	parts int
+	mark  string
+	sum   string
+	text  string
+}
+
+func (h head) String() string {
+	return fmt.Sprintf("parley1 %d %s %s\n%s", h.parts, h.mark, h.sum, h.text)
+}
+
+func parseHead(item string) (head, error) {
+	line, text, _ := strings.Cut(item, "\n")
+	words := strings.Fields(line)
+	if len(words) != 4 || words[0] != "parley1" {
+		return head{}, errDamaged
+	}
+	parts, err := strconv.Atoi(words[1])
+	if err != nil || parts < 0 || parts > 100 {
+		return head{}, errDamaged
+	}
+	return head{parts: parts, mark: words[2], sum: words[3], text: text}, nil
+}
+
+var errDamaged = errors.New("the item in the keyring is not as it was written: sign in again")
+
+func (h head) part(name string, i int) string { return fmt.Sprintf("%s #%s.%d", name, h.mark, i) }
+
+func sumOf(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:8])
+}
+
+// Get reads a secret; when its parts are replaced in that moment, once more.
+func (s split) Get(name string) (string, error) {
+	secret, err := s.read(name)
+	if errors.Is(err, errDamaged) {
+		secret, err = s.read(name)
+	}
+	return secret, err
+}
+
+func (s split) read(name string) (string, error) {
+	item, err := s.inner.Get(name)
+	if err != nil {
+		return "", err
+	}
+	h, err := parseHead(item)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.WriteString(h.text)
+	for i := range h.parts {
+		part, err := s.inner.Get(h.part(name, i+1))
+		if errors.Is(err, ErrNoSecret) {
+			return "", errDamaged
+		}
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(part)
+	}
+	if sumOf(text.String()) != h.sum {
+		return "", errDamaged
+	}
+	return text.String(), nil
+}
+
+// Set writes a secret and then takes the parts of the old one away.
+func (s split) Set(name, secret string) error {
+	before, found := s.headOf(name)
+	h := head{mark: rand.Text()[:6], sum: sumOf(secret)}
+	h.text = secret[:min(len(secret), maxItem)]
+	rest := secret[len(h.text):]
+	for ; rest != ""; h.parts++ {
+		part := rest[:min(len(rest), maxItem)]
+		if err := s.inner.Set(h.part(name, h.parts+1), part); err != nil {
+			return err
+		}
+		rest = rest[len(part):]
+	}
+	if err := s.inner.Set(name, h.String()); err != nil {
+		return err
+	}
+	if found {
+		// What cannot be taken away is of no use to anybody without the rest.
+		_ = s.deleteParts(name, before)
+	}
+	return nil
+}
+
+func (s split) headOf(name string) (head, bool) {
+	item, err := s.inner.Get(name)
+	if err != nil {
+		return head{}, false
+	}
+	h, err := parseHead(item)
+	return h, err == nil
+}
+
+func (s split) deleteParts(name string, h head) error {
+	var errs []error
+	for i := range h.parts {
+		if err := s.inner.Delete(h.part(name, i+1)); err != nil && !errors.Is(err, ErrNoSecret) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Delete takes a secret away with all its parts.
+func (s split) Delete(name string) error {
+	h, found := s.headOf(name)
+	if err := s.inner.Delete(name); err != nil {
+		return err
+	}
+	if found {
+		return s.deleteParts(name, h)
+	}
+	return nil
+}

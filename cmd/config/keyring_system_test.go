@@ -1,0 +1,118 @@
+//go:build linux
+
+package config_test
+
+import (
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+// insideSession is set in the process that runs with a bus of its own.
+const insideSession = "PARLEY_TEST_SESSION"
+
+// TestSecretService keeps secrets in a real gnome-keyring on a bus of its own,
+// unlocked with an empty password.
+func TestSecretService(t *testing.T) {
+	if os.Getenv(insideSession) != "" {
+		useSecretService(t)
+		return
+	}
+	const script = `printf '\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && exec "$0" -test.run '^TestSecretService$' -test.v`
+	out, err := inSession(t, script)
+	if err != nil || !strings.Contains(out, "--- PASS: TestSecretService") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// inSession runs a script of the shell on a bus of its own, with a home of its own;
+// $0 is this test's program.
+func inSession(t *testing.T, script string) (string, error) {
+	t.Helper()
+	for _, tool := range []string{"dbus-run-session", "dbus-send", "gnome-keyring-daemon"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%s is missing (apt-get install dbus gnome-keyring): the real keyring is not tested", tool)
+		}
+	}
+	p := exec.Command("dbus-run-session", "--", "sh", "-c", script, os.Args[0])
+	home := t.TempDir()
+	p.Env = append(os.Environ(), insideSession+"=1", "HOME="+home, "XDG_DATA_HOME="+home, "XDG_RUNTIME_DIR="+home, "XDG_CONFIG_HOME="+home, "DISPLAY=")
+	out, err := p.CombinedOutput()
+	return string(out), err
+}
+
+func useSecretService(t *testing.T) {
+	s := config.OpenSecrets(t.TempDir(), config.SystemKeyring())
+	if err := s.Probe(); err != nil {
+		t.Fatal(err)
+	}
+	for _, length := range []int{1, 2001, 20_000} {
+		secret := strings.Repeat("sécret\n", length/8+1)
+		if err := s.Keep(address, secret, inRing()); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Read(address); err != nil || got != secret {
+			t.Errorf("%d: read %d bytes, %v", len(secret), len(got), err)
+		}
+	}
+	if err := s.Forget(address); err != nil {
+		t.Error(err)
+	}
+	if _, err := config.SystemKeyring().Get(address); !errors.Is(err, config.ErrNoSecret) {
+		t.Errorf("forgotten: %v", err)
+	}
+}
+
+// TestLockedSecretService: a keyring with a password that nobody types, and one
+// in which nothing was ever kept, fail within the patience and say so.
+func TestLockedSecretService(t *testing.T) {
+	if os.Getenv(insideSession) != "" {
+		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring()).Probe()
+		if _, ok := errors.AsType[*config.KeyringFailed](err); !ok {
+			t.Errorf("probed: %v", err)
+		}
+		return
+	}
+	const inside = `exec "$0" -test.run '^TestLockedSecretService$' -test.v`
+	const lock = `dbus-send --session --print-reply --dest=org.freedesktop.secrets /org/freedesktop/secrets org.freedesktop.Secret.Service.Lock array:objpath:/org/freedesktop/secrets/collection/login >/dev/null`
+	for name, script := range map[string]string{
+		"fresh":  "gnome-keyring-daemon --start --components=secrets >/dev/null && " + inside,
+		"locked": "printf 'a password\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null && " + lock + " && " + inside,
+	} {
+		if out, err := inSession(t, script); err != nil || !strings.Contains(out, "--- PASS: TestLockedSecretService") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// TestNoSecretService: without a bus, and on one that accepts and never answers,
+// the failure says so and what to do is left to the caller.
+func TestNoSecretService(t *testing.T) {
+	if kind := os.Getenv(insideSession); kind != "" {
+		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring()).Probe()
+		failed, ok := errors.AsType[*config.KeyringFailed](err)
+		if !ok || (failed.After > 0) != (kind == "silent") {
+			t.Errorf("%s: %v", kind, err)
+		}
+		return
+	}
+	silent := filepath.Join(t.TempDir(), "bus")
+	listener, err := net.Listen("unix", silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	for kind, bus := range map[string]string{"none": "unix:path=" + silent + ".not", "silent": "unix:path=" + silent} {
+		p := exec.Command(os.Args[0], "-test.run", "^TestNoSecretService$")
+		p.Env = append(os.Environ(), insideSession+"="+kind, "DBUS_SESSION_BUS_ADDRESS="+bus)
+		if out, err := p.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", kind, err, out)
+		}
+	}
+}

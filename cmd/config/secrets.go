@@ -1,0 +1,206 @@
+package config
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Storage is where a secret is kept.
+type Storage string
+
+// The places for secrets: the system's keyring, and a file that only its owner
+// can read.
+const (
+	StoredKeyring Storage = "keyring"
+	StoredFile    Storage = "file"
+)
+
+// Secrets keeps one secret for each server. An index beside them, without
+// secrets, says for which servers there is one and where, so that commands which
+// need none never wake the keyring. Several processes may use it at once.
+type Secrets struct {
+	dir  string
+	ring Keyring
+}
+
+// OpenSecrets gives the secrets of a folder, which is made when first needed. The
+// keyring's time is bounded, and it takes secrets of any length.
+func OpenSecrets(dir string, ring Keyring) *Secrets {
+	return &Secrets{dir: dir, ring: Split(Patient(ring, KeyringPatience))}
+}
+
+// Kept is what the index says of a server's secret: where it is, and Note, which
+// whoever kept it may read without the keyring.
+type Kept struct {
+	Stored Storage         `json:"stored"`
+	Note   json.RawMessage `json:"note,omitempty"`
+}
+
+func (s *Secrets) index() string { return filepath.Join(s.dir, "signins.json") }
+
+func (s *Secrets) file() string { return filepath.Join(s.dir, "tokens.json") }
+
+// Find tells whether and where there is a secret for a server.
+func (s *Secrets) Find(server string) (Kept, bool, error) {
+	all := map[string]Kept{}
+	err := readJSON(s.index(), &all)
+	kept, ok := all[server]
+	return kept, ok, err
+}
+
+// Read gives a server's secret; ErrNoSecret when there is none.
+func (s *Secrets) Read(server string) (string, error) {
+	kept, ok, err := s.Find(server)
+	switch {
+	case err != nil:
+		return "", err
+	case !ok:
+		return "", ErrNoSecret
+	case kept.Stored == StoredKeyring:
+		return s.ring.Get(server)
+	}
+	all := map[string]string{}
+	if err := readJSON(s.file(), &all); err != nil {
+		return "", err
+	}
+	secret, ok := all[server]
+	if !ok {
+		return "", ErrNoSecret
+	}
+	return secret, nil
+}
+
+// Keep keeps a server's secret in one place and takes it out of the other, as far
+// as that can be reached. The caller holds the server (Hold).
+func (s *Secrets) Keep(server, secret string, kept Kept) error {
+	before, had, err := s.Find(server)
+	if err != nil {
+		return err
+	}
+	if err := s.put(server, secret, kept.Stored); err != nil {
+		return err
+	}
+	if err := s.changeIndex(func(all map[string]Kept) { all[server] = kept }); err != nil {
+		return err
+	}
+	if had && before.Stored != kept.Stored {
+		// Who leaves a keyring that does not answer any more cannot clean it up.
+		_ = s.drop(server, before.Stored)
+	}
+	return nil
+}
+
+func (s *Secrets) put(server, secret string, where Storage) error {
+	if where == StoredKeyring {
+		return s.ring.Set(server, secret)
+	}
+	return s.change(s.file(), func(all map[string]string) { all[server] = secret })
+}
+
+// Forget takes a server's secret away; ErrNoSecret when there is none. The caller
+// holds the server.
+func (s *Secrets) Forget(server string) error {
+	kept, ok, err := s.Find(server)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return ErrNoSecret
+	}
+	if err := s.drop(server, kept.Stored); err != nil {
+		return err
+	}
+	return s.changeIndex(func(all map[string]Kept) { delete(all, server) })
+}
+
+func (s *Secrets) drop(server string, where Storage) error {
+	if where == StoredFile {
+		return s.change(s.file(), func(all map[string]string) { delete(all, server) })
+	}
+	if err := s.ring.Delete(server); err != nil && !errors.Is(err, ErrNoSecret) {
+		return err
+	}
+	return nil
+}
+
+// Hold takes a server's secret for this process alone, as long as it reads,
+// renews and keeps it. It waits as long as the context lasts.
+func (s *Secrets) Hold(ctx context.Context, server string) (release func(), err error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("folder of sign-ins: %w", err)
+	}
+	sum := sha256.Sum256([]byte(server))
+	return Lock(ctx, filepath.Join(s.dir, "signin-"+hex.EncodeToString(sum[:8])+".lock"))
+}
+
+// Probe tells whether the keyring answers at all.
+func (s *Secrets) Probe() error {
+	_, err := s.ring.Get("probe")
+	if errors.Is(err, ErrNoSecret) {
+		return nil
+	}
+	return err
+}
+
+func (s *Secrets) changeIndex(edit func(map[string]Kept)) error {
+	return changeJSON(s.index(), edit)
+}
+
+func (s *Secrets) change(path string, edit func(map[string]string)) error {
+	return changeJSON(path, edit)
+}
+
+// readJSON reads a file; one that is not there leaves the value as it is.
+func readJSON(path string, into any) error {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("sign-ins: %w", err)
+	}
+	// The cause is left out: it could repeat parts of a secret.
+	if json.Unmarshal(text, into) != nil {
+		return fmt.Errorf("the sign-ins in %s are damaged: remove the file and sign in again", path)
+	}
+	return nil
+}
+
+// changeJSON reads, changes and writes a file of the owner's alone, under a lock.
+func changeJSON[V any](path string, edit func(map[string]V)) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("folder of sign-ins: %w", err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), indexPatience)
+	defer cancel()
+	unlock, err := Lock(ctx, path+".lock")
+	if err != nil {
+		return fmt.Errorf("sign-ins: %w", err)
+	}
+	defer unlock()
+	all := map[string]V{}
+	if err := readJSON(path, &all); err != nil {
+		return err
+	}
+	if all == nil { // the file says null
+		all = map[string]V{}
+	}
+	edit(all)
+	text, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("sign-ins: %w", err)
+	}
+	return WriteFile(path, append(text, '\n'), 0o600)
+}
+
+// indexPatience is how long another process may hold the index, which it does
+// for a moment only.
+const indexPatience = 10 * time.Second

@@ -1,0 +1,367 @@
+package config_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+// ring is a keyring with Windows' limit, and with what a test makes go wrong.
+type ring struct {
+	mu     sync.Mutex
+	items  map[string]string
+	fault  error
+	faults map[string]error // by the beginning of an item's name, for Set
+	hang   chan struct{}
+	broken bool
+}
+
+const windowsLimit = 2560
+
+func newRing() *ring { return &ring{items: map[string]string{}} }
+
+func (r *ring) begin() error {
+	if r.hang != nil {
+		<-r.hang
+	}
+	if r.broken {
+		panic("interface conversion: nobody expected that")
+	}
+	return r.fault
+}
+
+func (r *ring) Get(name string) (string, error) {
+	if err := r.begin(); err != nil {
+		return "", err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	secret, ok := r.items[name]
+	if !ok {
+		return "", config.ErrNoSecret
+	}
+	return secret, nil
+}
+
+func (r *ring) Set(name, secret string) error {
+	if err := r.begin(); err != nil {
+		return err
+	}
+	if len(secret) > windowsLimit {
+		return errors.New("data passed to Set was too big")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for begin, err := range r.faults {
+		if strings.HasPrefix(name, begin) {
+			return err
+		}
+	}
+	r.items[name] = secret
+	return nil
+}
+
+func (r *ring) Delete(name string) error {
+	if err := r.begin(); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, ok := r.items[name]; !ok {
+		return config.ErrNoSecret
+	}
+	delete(r.items, name)
+	return nil
+}
+
+const address = "https://npc.example.com"
+
+func inRing() config.Kept { return config.Kept{Stored: config.StoredKeyring} }
+
+func TestSecretsOfAnyLength(t *testing.T) {
+	for _, length := range []int{0, 1, 1999, 2000, 2001, 4000, 4001, 20_000} {
+		r := newRing()
+		s := config.OpenSecrets(t.TempDir(), r)
+		secret := strings.Repeat("0123456789", length/10+1)[:length]
+		if err := s.Keep(address, secret, inRing()); err != nil {
+			t.Fatalf("%d: %v", length, err)
+		}
+		if got, err := s.Read(address); err != nil || got != secret {
+			t.Errorf("%d: read %d bytes, %v", length, len(got), err)
+		}
+		// A shorter one leaves no parts of the longer one behind.
+		if err := s.Keep(address, "short", inRing()); err != nil || len(r.items) != 1 {
+			t.Errorf("%d: %d items stay, %v", length, len(r.items), err)
+		}
+		if err := s.Keep(address, secret, inRing()); err != nil {
+			t.Error(err)
+		}
+		if err := s.Forget(address); err != nil || len(r.items) != 0 {
+			t.Errorf("%d: %d items stay after forgetting, %v", length, len(r.items), err)
+		}
+		if _, err := s.Read(address); !errors.Is(err, config.ErrNoSecret) {
+			t.Errorf("forgotten: %v", err)
+		}
+		if err := s.Forget(address); !errors.Is(err, config.ErrNoSecret) {
+			t.Errorf("forgotten twice: %v", err)
+		}
+	}
+}
+
+// TestSplitIsWhole: whatever secrets follow each other and wherever the writing
+// breaks off, the one that is read is one that was written, or none.
+func TestSplitIsWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := newRing()
+		ring := config.Split(r)
+		written := map[string]bool{}
+		for i := range rapid.IntRange(1, 4).Draw(t, "writes") {
+			secret := strings.Repeat(fmt.Sprint(i), rapid.IntRange(1, 7000).Draw(t, "length"))
+			before := maps.Clone(r.items)
+			if err := ring.Set("a", secret); err != nil {
+				t.Fatal(err)
+			}
+			written[secret] = true
+			// As if the process had ended before the head was written.
+			if rapid.Bool().Draw(t, "broken off") && before["a"] != "" {
+				maps.Copy(r.items, before)
+			}
+		}
+		got, err := ring.Get("a")
+		if err != nil || !written[got] {
+			t.Fatalf("read %d bytes that nobody wrote, %v", len(got), err)
+		}
+	})
+}
+
+func TestSplitDamaged(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	for name, damage := range map[string]func(map[string]string){
+		"a part is gone":    func(items map[string]string) { delete(items, partOf(items)) },
+		"a part is another": func(items map[string]string) { items[partOf(items)] = "y" },
+		"a strange head":    func(items map[string]string) { items["a"] = "secret" },
+		"too many parts":    func(items map[string]string) { items["a"] = "parley1 1000000 a b\nc" },
+		"negative parts":    func(items map[string]string) { items["a"] = "parley1 -1 a b\nc" },
+	} {
+		r := newRing()
+		ring := config.Split(r)
+		if err := ring.Set("a", long); err != nil {
+			t.Fatal(err)
+		}
+		damage(r.items)
+		if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
+			t.Errorf("%s: %v", name, err)
+		}
+		// It can be written and taken away all the same.
+		if err := ring.Set("a", "new"); err != nil {
+			t.Errorf("%s: written anew: %v", name, err)
+		}
+		if got, err := ring.Get("a"); err != nil || got != "new" {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+	}
+}
+
+func partOf(items map[string]string) string {
+	for name := range items {
+		if name != "a" {
+			return name
+		}
+	}
+	return ""
+}
+
+func TestPatience(t *testing.T) {
+	hanging := newRing()
+	hanging.hang = make(chan struct{})
+	defer close(hanging.hang)
+	slow := config.Patient(hanging, time.Millisecond)
+	_, getErr := slow.Get("a")
+	for _, err := range []error{getErr, slow.Set("a", "b"), slow.Delete("a")} {
+		failed, ok := errors.AsType[*config.KeyringFailed](err)
+		if !ok || failed.After != time.Millisecond || !strings.Contains(err.Error(), "locked") {
+			t.Errorf("hanging: %v", err)
+		}
+	}
+	failing := newRing()
+	failing.fault = errors.New("no bus")
+	broken := newRing()
+	broken.broken = true
+	for want, r := range map[string]*ring{"no bus": failing, "nobody understands": broken} {
+		_, err := config.Patient(r, time.Minute).Get("a")
+		if _, ok := errors.AsType[*config.KeyringFailed](err); !ok || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v", err)
+		}
+		if err := config.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
+			t.Error("probed well")
+		}
+	}
+	if err := config.OpenSecrets(t.TempDir(), newRing()).Probe(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestSecretsInAFile: only its owner reads it, and the index has no secret.
+func TestSecretsInAFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	r := newRing()
+	s := config.OpenSecrets(dir, r)
+	kept := config.Kept{Stored: config.StoredFile, Note: json.RawMessage(`{"email":"ann@example.com"}`)}
+	if err := s.Keep(address, "the-secret", kept); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Read(address); err != nil || got != "the-secret" {
+		t.Errorf("%q %v", got, err)
+	}
+	found, ok, err := s.Find(address)
+	if err != nil || !ok || found.Stored != config.StoredFile || !strings.Contains(string(found.Note), "ann@example.com") {
+		t.Errorf("%+v %t %v", found, ok, err)
+	}
+	holders := 0
+	for _, name := range files(t, dir) {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "the-secret") {
+			holders++
+		}
+		if info, _ := os.Stat(filepath.Join(dir, name)); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", name, info.Mode().Perm())
+		}
+	}
+	if holders != 1 {
+		t.Errorf("%d files hold the secret", holders)
+	}
+	// In the keyring afterwards, it is in no file.
+	if err := s.Keep(address, "the-secret", inRing()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files(t, dir) {
+		if text, _ := os.ReadFile(filepath.Join(dir, name)); strings.Contains(string(text), "the-secret") {
+			t.Errorf("%s still holds the secret", name)
+		}
+	}
+	if got, err := s.Read(address); err != nil || got != "the-secret" {
+		t.Errorf("%q %v", got, err)
+	}
+	// And back.
+	if err := s.Keep(address, "the-secret", kept); err != nil || len(r.items) != 0 {
+		t.Errorf("%d items stay in the keyring, %v", len(r.items), err)
+	}
+}
+
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// TestSecretsThatCannotBeKept leave what was kept before.
+func TestSecretsThatCannotBeKept(t *testing.T) {
+	r := newRing()
+	s := config.OpenSecrets(t.TempDir(), r)
+	if err := s.Keep(address, "old", inRing()); err != nil {
+		t.Fatal(err)
+	}
+	r.faults = map[string]error{address: errors.New("read-only")}
+	if err := s.Keep(address, "new", inRing()); err == nil {
+		t.Error("no error")
+	}
+	if got, err := s.Read(address); err != nil || got != "old" {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+func TestDamagedSecretFiles(t *testing.T) {
+	for _, name := range []string{"signins.json", "tokens.json"} {
+		dir := t.TempDir()
+		s := config.OpenSecrets(dir, newRing())
+		if err := s.Keep(address, "the-secret", config.Kept{Stored: config.StoredFile}); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, name)
+		write(t, path, `{"https://npc.example.com": "the-secr`)
+		if _, err := s.Read(address); err == nil || !strings.Contains(err.Error(), path) || strings.Contains(err.Error(), "the-secr") {
+			t.Errorf("%s: %v", name, err)
+		}
+		write(t, path, "null")
+		if err := s.Keep(address, "x", config.Kept{Stored: config.StoredFile}); err != nil {
+			t.Errorf("%s says null: %v", name, err)
+		}
+	}
+}
+
+// TestHold: what happens between reading and keeping happens for one at a time.
+func TestHold(t *testing.T) {
+	dir := t.TempDir()
+	const writers = 8
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			s := config.OpenSecrets(dir, newRing())
+			release, err := s.Hold(t.Context(), address)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer release()
+			before, err := s.Read(address)
+			if err != nil && !errors.Is(err, config.ErrNoSecret) {
+				t.Error(err)
+			}
+			if err := s.Keep(address, before+"x", config.Kept{Stored: config.StoredFile}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	s := config.OpenSecrets(dir, newRing())
+	if got, _ := s.Read(address); len(got) != writers {
+		t.Errorf("%d of %d changes are kept", len(got), writers)
+	}
+	release, err := s.Hold(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Hold(ctx, address); err == nil {
+		t.Error("held twice")
+	}
+}
+
+// FuzzKeyringItem: whatever stands in the keyring, a secret that is read is one
+// that was written with its sum.
+func FuzzKeyringItem(f *testing.F) {
+	f.Add("parley1 0 ABC 2cf24dba5fb0a30e\nhello", "")
+	f.Add("parley1 1 ABC 2cf24dba5fb0a30e\nhel", "lo")
+	f.Add("parley1 100 ABC x\n", "y")
+	f.Fuzz(func(t *testing.T, item, part string) {
+		r := newRing()
+		r.items["a"], r.items["a #ABC.1"] = item, part
+		if got, err := config.Split(r).Get("a"); err == nil && !strings.Contains(item, got[:min(len(got), 1)]) && got != part {
+			t.Errorf("%q and %q give %q", item, part, got)
+		}
+	})
+}

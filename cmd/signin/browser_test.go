@@ -1,0 +1,206 @@
+package signin
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// visit is a person in a browser: it says yes on the provider's page and is sent
+// back with the answer, changed by change.
+func (d *double) visit(address string, change func(url.Values)) (status int, page string) {
+	at, err := url.Parse(address)
+	if err != nil {
+		d.Error(err)
+		return 0, ""
+	}
+	asked := at.Query()
+	back := url.Values{"state": {asked.Get("state")}, "code": {"the-code"}}
+	d.mu.Lock()
+	d.answers = []http.HandlerFunc{d.redeem(asked)}
+	d.mu.Unlock()
+	if change != nil {
+		change(back)
+	}
+	return d.fetch(asked.Get("redirect_uri") + "?" + back.Encode())
+}
+
+func (d *double) fetch(address string) (status int, page string) {
+	answer, err := http.Get(address)
+	if err != nil {
+		d.Error(err)
+		return 0, ""
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	return answer.StatusCode, string(text)
+}
+
+// redeem exchanges a code for the one who began, as RFC 7636 says.
+func (d *double) redeem(asked url.Values) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		form := r.PostForm
+		sum := sha256.Sum256([]byte(form.Get("code_verifier")))
+		if base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge") || asked.Get("code_challenge_method") != "S256" ||
+			len(form.Get("code_verifier")) < 43 || form.Get("code") != "the-code" || form.Get("redirect_uri") != asked.Get("redirect_uri") {
+			d.Errorf("exchanged with %v for %v", form, asked)
+		}
+		d.give("id_token", d.idToken(map[string]any{"nonce": asked.Get("nonce"), "at_hash": hashOf(secretAccess)}))(w, r)
+	}
+}
+
+// hashOf is an access token's mark in an ID token (OpenID Connect Core section
+// 3.1.3.6).
+func hashOf(access string) string {
+	sum := sha256.Sum256([]byte(access))
+	return base64.RawURLEncoding.EncodeToString(sum[:16])
+}
+
+func TestBrowser(t *testing.T) {
+	d := newDouble(t)
+	pages := make(chan string, 1)
+	got, err := d.open().Browser(t.Context(), func(address string) {
+		at, _ := url.Parse(address)
+		asked := at.Query()
+		back, _ := url.Parse(asked.Get("redirect_uri"))
+		if back.Hostname() != "127.0.0.1" || back.Scheme != "http" || asked.Get("response_type") != "code" || asked.Get("client_id") != client || asked.Get("audience") != "the-service" {
+			t.Errorf("asked: %v", asked)
+		}
+		go func() {
+			// What is not of this sign-in does not end it.
+			for path, want := range map[string]int{
+				"/callback?state=other&code=stolen": 400, "/callback?code=stolen": 400, "/callback?state=other&error=access_denied": 400, "/": 404, "/favicon.ico": 404,
+			} {
+				if status, _ := d.fetch("http://" + back.Host + path); status != want {
+					t.Errorf("%s: %d", path, status)
+				}
+			}
+			if status, _ := d.fetch("http://localhost:" + back.Port() + "/callback?state=" + asked.Get("state") + "&code=x"); status != 404 {
+				t.Errorf("another host: %d", status)
+			}
+			_, page := d.visit(address, nil)
+			pages <- page
+		}()
+	})
+	if err != nil || got.Access != secretAccess || got.Person.Email != "ann@example.com" {
+		t.Errorf("%+v %v", got.Person, err)
+	}
+	if page := <-pages; !strings.Contains(page, "You are signed in") {
+		t.Errorf("the browser shows %s", page)
+	}
+}
+
+func TestBrowserRefuses(t *testing.T) {
+	other, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type change func(*double, url.Values)
+	set := func(name, value string) change { return func(_ *double, v url.Values) { v.Set(name, value) } }
+	id := func(token func(*double) string) change {
+		return func(d *double, _ url.Values) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.answers = []http.HandlerFunc{d.give("id_token", token(d))}
+		}
+	}
+	claim := func(name string, value any) change {
+		return id(func(d *double) string { return d.idToken(map[string]any{name: value}) })
+	}
+	for name, c := range map[string]struct {
+		change change
+		want   string
+	}{
+		"denied":           {set("error", CodeDenied), "access_denied"},
+		"another issuer":   {set("iss", "https://evil.example"), "another identity provider"},
+		"no code":          {func(_ *double, v url.Values) { v.Del("code") }, "without a code"},
+		"no nonce":         {id(func(d *double) string { return d.idToken(nil) }), "another sign-in"},
+		"another nonce":    {claim("nonce", "x"), "another sign-in"},
+		"another audience": {claim("aud", "somebody-else"), "cannot be verified"},
+		"another provider": {claim("iss", "https://evil.example"), "cannot be verified"},
+		"expired":          {claim("exp", 1), "clock"},
+		"another access token": {func(d *double, v url.Values) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			redeem := d.answers[0]
+			d.answers = []http.HandlerFunc{func(w http.ResponseWriter, r *http.Request) {
+				whole := httptest.NewRecorder()
+				redeem(whole, r)
+				io.WriteString(w, strings.Replace(whole.Body.String(), secretAccess, secretAccess+"2", 1))
+			}}
+		}, "another access token"},
+		"another key": {id(func(d *double) string {
+			return d.signed(other, map[string]string{"alg": "ES256", "kid": "1"}, map[string]any{"iss": d.URL, "aud": client, "exp": d.now.Add(time.Hour).Unix()})
+		}), "cannot be verified"},
+		"not signed": {id(func(d *double) string {
+			parts := strings.Split(d.signed(other, map[string]string{"alg": "none"}, map[string]any{"iss": d.URL, "aud": client}), ".")
+			return parts[0] + "." + parts[1] + "."
+		}), "cannot be verified"},
+		"no JWT": {id(func(*double) string { return "x" }), "cannot be verified"},
+	} {
+		d := newDouble(t)
+		pages := make(chan string, 1)
+		_, err := d.open().Browser(t.Context(), func(address string) {
+			go func() {
+				_, page := d.visit(address, func(v url.Values) { c.change(d, v) })
+				pages <- page
+			}()
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if page := <-pages; !strings.Contains(page, "not signed in") {
+			t.Errorf("%s: the browser shows %s", name, page)
+		}
+		tight(t, err)
+	}
+}
+
+// TestBrowserNamesItself: who has promised to name itself must (RFC 9207).
+func TestBrowserNamesItself(t *testing.T) {
+	d := newDouble(t)
+	d.about["authorization_response_iss_parameter_supported"] = true
+	for _, named := range []bool{true, false} {
+		_, err := d.open().Browser(t.Context(), func(address string) {
+			go d.visit(address, func(v url.Values) {
+				if named {
+					v.Set("iss", d.URL)
+				}
+			})
+		})
+		if (err == nil) != named {
+			t.Errorf("named %t: %v", named, err)
+		}
+	}
+}
+
+func TestBrowserInterrupted(t *testing.T) {
+	d := newDouble(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var port string
+	_, err := d.open().Browser(ctx, func(address string) {
+		at, _ := url.Parse(address)
+		back, _ := url.Parse(at.Query().Get("redirect_uri"))
+		port = back.Host
+		cancel()
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if c, err := net.Dial("tcp", port); err == nil {
+		c.Close()
+		t.Error("the port is still open")
+	}
+}

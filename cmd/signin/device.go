@@ -1,0 +1,140 @@
+package signin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// The device grant (RFC 8628 section 3.5).
+const (
+	grantDevice     = "urn:ietf:params:oauth:grant-type:device_code"
+	defaultInterval = 5 * time.Second
+	slowDown        = 5 * time.Second
+	// slack is waited beyond the interval: a provider that counts strictly would
+	// else be asked a moment too early.
+	slack = 200 * time.Millisecond
+	// maxInterval and maxLife bound what a provider may ask of our patience.
+	maxInterval = 5 * time.Minute
+	maxLife     = time.Hour
+)
+
+// Code is what a person types into a page on any device.
+type Code struct {
+	User string
+	// Address is the page; Complete is the page with the code filled in, "" where
+	// the provider has none.
+	Address  string
+	Complete string
+	Expires  time.Time
+}
+
+// deviceAnswer is the answer of a device authorization endpoint.
+type deviceAnswer struct {
+	Secret    string      `json:"device_code"`
+	User      string      `json:"user_code"`
+	Address   string      `json:"verification_uri"`
+	Old       string      `json:"verification_url"` // before RFC 8628
+	Complete  string      `json:"verification_uri_complete"`
+	ExpiresIn json.Number `json:"expires_in"`
+	Interval  json.Number `json:"interval"`
+}
+
+// Device signs in by a code that show shows to a person, who enters it elsewhere;
+// it asks the provider until the person has answered or the code has expired.
+func (p *Provider) Device(ctx context.Context, show func(Code)) (Tokens, error) {
+	if !p.HasDevice() {
+		return Tokens{}, fmt.Errorf("identity provider %s signs in no devices", p.about.Issuer)
+	}
+	form := url.Values{"scope": {strings.Join(p.options.Scopes, " ")}}
+	p.addAudience(form)
+	var begun deviceAnswer
+	if err := p.post(ctx, p.about.Device, form, &begun); err != nil {
+		return Tokens{}, err
+	}
+	code, err := begun.code(p.options.Now())
+	if err != nil {
+		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.about.Issuer, err)
+	}
+	show(code)
+	return p.poll(ctx, begun, code.Expires)
+}
+
+func (p *Provider) addAudience(form url.Values) {
+	if p.options.Audience != "" {
+		form.Set("audience", p.options.Audience)
+	}
+}
+
+func (d *deviceAnswer) code(now time.Time) (Code, error) {
+	if d.Address == "" {
+		d.Address = d.Old
+	}
+	if d.Secret == "" || d.User == "" || !Openable(d.Address) {
+		return Code{}, errors.New("it begins a sign-in without a code or without an address of the web")
+	}
+	c := Code{User: d.User, Address: d.Address, Expires: now.Add(seconds(d.ExpiresIn, 10*time.Minute, maxLife))}
+	if Openable(d.Complete) {
+		c.Complete = d.Complete
+	}
+	return c, nil
+}
+
+// seconds reads a number of seconds; what is none is the usual one.
+func seconds(n json.Number, usual, most time.Duration) time.Duration {
+	value, err := n.Float64()
+	if err != nil || value <= 0 {
+		return usual
+	}
+	return time.Duration(min(value, most.Seconds()) * float64(time.Second))
+}
+
+// Openable tells whether an address may be given to a browser: one of the web,
+// without anything that a command line could take for something else.
+func Openable(address string) bool {
+	u, err := url.Parse(address)
+	strange := strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\'' || r == '\\' || r == '`' })
+	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+// poll asks until there is an answer. A provider that cannot be reached is asked
+// again, less and less often, as long as the code lives.
+func (p *Provider) poll(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
+	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
+	interval := seconds(begun.Interval, defaultInterval, maxInterval)
+	for {
+		if err := p.options.Sleep(ctx, interval+slack); err != nil {
+			return Tokens{}, err
+		}
+		if p.options.Now().After(until) {
+			return Tokens{}, &Refused{Code: CodeExpired, Description: "nobody has entered the code in time"}
+		}
+		got, err := p.tokens(ctx, form, "")
+		refused, isRefusal := errors.AsType[*Refused](err)
+		failing, isFailing := errors.AsType[*Failing](err)
+		switch {
+		case err == nil || ctx.Err() != nil:
+			return got, err
+		case isRefusal && refused.Code == "authorization_pending":
+		case isRefusal && refused.Code == "slow_down":
+			interval = min(interval+slowDown, maxInterval)
+		case isFailing && failing.Status >= 500 || isUnreachable(err):
+			interval = min(2*interval, maxInterval)
+		default:
+			return Tokens{}, err
+		}
+	}
+}
+
+// isUnreachable tells an answer that never came from one that makes no sense.
+func isUnreachable(err error) bool {
+	_, ok := errors.AsType[interface {
+		error
+		Timeout() bool
+	}](err)
+	return ok
+}

@@ -1,0 +1,320 @@
+package signin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestOpenRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		change map[string]any
+		want   string
+	}{
+		"another name":       {map[string]any{"issuer": "https://other.example"}, "calls itself"},
+		"no tokens":          {map[string]any{"token_endpoint": ""}, "no token endpoint"},
+		"tokens by http":     {map[string]any{"token_endpoint": "http://accounts.example.com/token"}, "not protected"},
+		"browser by file":    {map[string]any{"authorization_endpoint": "file:///etc/passwd"}, "not protected"},
+		"browser by script":  {map[string]any{"authorization_endpoint": "javascript:alert(1)"}, "not protected"},
+		"a user in it":       {map[string]any{"revocation_endpoint": "https://a:b@accounts.example.com/"}, "not protected"},
+		"a number for text":  {map[string]any{"token_endpoint": 1}, "no JSON of the expected form"},
+		"keys without a TLS": {map[string]any{"jwks_uri": "http://10.0.0.1/keys"}, "not protected"},
+	} {
+		d := newDouble(t)
+		for k, v := range c.change {
+			d.about[k] = v
+		}
+		if _, err := Open(t.Context(), d.options()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestOpenOfWhatIsNoProvider(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		"404":     {http.NotFound, "404"},
+		"a page":  {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<!doctype html><html>") }, "HTML"},
+		"garbage": {func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{]") }, "no JSON"},
+		"redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://evil.example/", http.StatusFound)
+		}, "redirect"},
+		"10 MB":     {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, 10<<20)) }, "more than 1024 KiB"},
+		"broken":    {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "EOF"},
+		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "more than 1024 KiB"},
+		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "no JSON"},
+	} {
+		d := newDouble(t)
+		d.Config.Handler = c.answer
+		if _, err := Open(t.Context(), d.options()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	d := newDouble(t)
+	d.Close()
+	if _, err := Open(t.Context(), d.options()); err == nil || !strings.Contains(err.Error(), d.URL) {
+		t.Errorf("down: %v", err)
+	}
+}
+
+func TestCheckIssuer(t *testing.T) {
+	for issuer, good := range map[string]bool{
+		"https://accounts.example.com": true, "https://accounts.example.com/realms/a/": true, "http://127.0.0.1:8787": true, "http://localhost:1": true,
+		"http://[::1]:8787": true, "": false, "accounts.example.com": false, "http://accounts.example.com": false, "ftp://127.0.0.1": false,
+		"https://a:b@example.com": false, "https://example.com/?a=b": false, "https://example.com/#a": false, "http://127.0.0.1.example.com": false, "://": false,
+	} {
+		if err := CheckIssuer(issuer); (err == nil) != good {
+			t.Errorf("%q: %v", issuer, err)
+		}
+	}
+}
+
+func TestLoopback(t *testing.T) {
+	for host, want := range map[string]bool{
+		"localhost": true, "LOCALHOST": true, "localhost.": true, "a.localhost": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "::ffff:127.0.0.1": true,
+		"example.com": false, "127.0.0.1.example.com": false, "localhost.example.com": false, "10.0.0.1": false, "0.0.0.0": false, "2130706433": false, "": false,
+	} {
+		if got := Loopback(host); got != want {
+			t.Errorf("%q: %t", host, got)
+		}
+	}
+}
+
+func TestDevice(t *testing.T) {
+	d := newDouble(t)
+	d.answers = []http.HandlerFunc{
+		d.refuse("authorization_pending"), d.refuse("slow_down"), d.refuse("authorization_pending"),
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
+		d.give("id_token", d.idToken(map[string]any{"exp": d.now.Add(3 * time.Hour).Unix()})),
+	}
+	var shown Code
+	got, err := d.open().Device(t.Context(), func(c Code) { shown = c })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown.User != "ABCD-EFGH" || shown.Address != d.URL+"/enter" || !strings.HasSuffix(shown.Complete, "?user_code=ABCD-EFGH") {
+		t.Errorf("shown: %+v", shown)
+	}
+	if want := (Person{"u1", "ann@example.com", "Ann"}); got.Access != secretAccess || got.Refresh != secretNext || got.Person != want || !got.Expires.Equal(d.now.Add(time.Hour)) {
+		t.Errorf("tokens of %+v until %s", got.Person, got.Expires)
+	}
+	second := time.Second
+	if want := []time.Duration{5*second + slack, 5*second + slack, 10*second + slack, 10*second + slack, 20*second + slack}; !reflect.DeepEqual(d.slept, want) {
+		t.Errorf("waited %v, want %v", d.slept, want)
+	}
+	if f := d.forms[0]; f.Get("scope") != "openid profile email offline_access" || f.Get("audience") != "the-service" {
+		t.Errorf("begun with %v", f)
+	}
+	if f := d.forms[1]; f.Get("device_code") != secretDevice || f.Get("grant_type") != grantDevice {
+		t.Errorf("asked with %v", f)
+	}
+}
+
+func TestDeviceEnds(t *testing.T) {
+	write := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }
+	}
+	for name, c := range map[string]struct {
+		answer func(*double) http.HandlerFunc
+		want   string
+	}{
+		"denied":         {func(d *double) http.HandlerFunc { return d.refuse(CodeDenied) }, "told: access_denied"},
+		"expired":        {func(d *double) http.HandlerFunc { return d.refuse(CodeExpired) }, "told: expired_token"},
+		"unknown client": {func(d *double) http.HandlerFunc { return d.refuse("invalid_client") }, "told: invalid_client"},
+		"garbage":        {func(*double) http.HandlerFunc { return write(secretAccess) }, "no JSON"},
+		"a page":         {func(*double) http.HandlerFunc { return write("<!doctype html><html>" + secretAccess) }, "HTML"},
+		"10 MB":          {func(*double) http.HandlerFunc { return write(strings.Repeat(secretAccess, 400_000)) }, "more than"},
+		"no token":       {func(d *double) http.HandlerFunc { return d.give("access_token", nil) }, "no access token"},
+		"a MAC token":    {func(d *double) http.HandlerFunc { return d.give("token_type", "mac") }, "no bearer token"},
+		"a line break":   {func(d *double) http.HandlerFunc { return d.give("access_token", secretAccess+"\r\nX: y") }, "characters"},
+		"403 in words": {func(*double) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }
+		}, "answers 403"},
+		"redirect": {func(*double) http.HandlerFunc {
+			return func(w http.ResponseWriter, r *http.Request) {
+				http.Redirect(w, r, "http://evil.example/", http.StatusTemporaryRedirect)
+			}
+		}, "not followed"},
+	} {
+		d := newDouble(t)
+		d.answers = []http.HandlerFunc{c.answer(d)}
+		_, err := d.open().Device(t.Context(), func(Code) {})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		tight(t, err)
+	}
+}
+
+// TestDeviceGivesUp: whatever the provider answers, the code's end is the end.
+func TestDeviceGivesUp(t *testing.T) {
+	d := newDouble(t)
+	for range 200 {
+		d.answers = append(d.answers, d.refuse("authorization_pending"))
+	}
+	begun := d.now
+	_, err := d.open().Device(t.Context(), func(Code) {})
+	if refused, ok := errors.AsType[*Refused](err); !ok || refused.Code != CodeExpired || d.now.Sub(begun) > 11*time.Minute {
+		t.Errorf("%v after %s", err, d.now.Sub(begun))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := d.open().Device(ctx, func(Code) { cancel() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
+}
+
+func TestDeviceBeginsBadly(t *testing.T) {
+	for name, answer := range map[string]map[string]any{
+		"no code":   {"device_code": "", "user_code": "A", "verification_uri": "https://a.example"},
+		"no user":   {"device_code": "a", "verification_uri": "https://a.example"},
+		"a script":  {"device_code": "a", "user_code": "A", "verification_uri": "javascript:alert(1)"},
+		"a command": {"device_code": "a", "user_code": "A", "verification_uri": "https://a.example/ --remote"},
+	} {
+		d := newDouble(t)
+		inner := d.Config.Handler
+		d.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/device" {
+				d.write(w, 200, answer)
+				return
+			}
+			inner.ServeHTTP(w, r)
+		})
+		if _, err := d.open().Device(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestRenew(t *testing.T) {
+	d := newDouble(t)
+	old := Tokens{Access: "old", Refresh: "old-refresh", Scope: "openid", Person: Person{Subject: "u1", Email: "ann@example.com"}}
+	p := d.open()
+	d.answers = []http.HandlerFunc{d.give(), d.give("refresh_token", nil), d.give("id_token", d.idToken(map[string]any{"sub": "u2"})), d.refuse("invalid_grant")}
+	if got, err := p.Renew(t.Context(), old); err != nil || got.Access != secretAccess || got.Refresh != secretNext || got.Person != old.Person || got.Scope != "openid" {
+		t.Errorf("rotated: %v, of %+v", err, got.Person)
+	}
+	if f := d.forms[0]; f.Get("grant_type") != "refresh_token" || f.Get("refresh_token") != "old-refresh" {
+		t.Errorf("asked with %v", f)
+	}
+	if got, err := p.Renew(t.Context(), old); err != nil || got.Refresh != "old-refresh" {
+		t.Errorf("not rotated: %v", err)
+	}
+	if _, err := p.Renew(t.Context(), old); err == nil || !strings.Contains(err.Error(), "another user") {
+		t.Errorf("another user: %v", err)
+	}
+	_, err := p.Renew(t.Context(), old)
+	if refused, ok := errors.AsType[*Refused](err); !ok || refused.Code != "invalid_grant" {
+		t.Errorf("refused: %v", err)
+	}
+	if _, err := p.Renew(t.Context(), Tokens{}); err == nil {
+		t.Error("renewed without a refresh token")
+	}
+}
+
+func TestRevoke(t *testing.T) {
+	d := newDouble(t)
+	p := d.open()
+	for _, tokens := range []Tokens{{Access: "a", Refresh: "r"}, {Access: "a"}} {
+		if err := p.Revoke(t.Context(), tokens); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(d.revoked) != 2 || d.revoked[0].Get("token") != "r" || d.revoked[1].Get("token") != "a" {
+		t.Errorf("revoked %v", d.revoked)
+	}
+	delete(d.about, "revocation_endpoint")
+	if err := d.open().Revoke(t.Context(), Tokens{Access: "a"}); !errors.Is(err, ErrNoRevocation) {
+		t.Error(err)
+	}
+}
+
+func TestDue(t *testing.T) {
+	begun := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	at := func(d time.Duration) time.Time { return begun.Add(d) }
+	for _, c := range []struct {
+		expires, now time.Time
+		due, expired bool
+	}{
+		{time.Time{}, at(1000 * time.Hour), false, false},
+		{at(time.Hour), at(58*time.Minute - time.Second), false, false},
+		{at(time.Hour), at(58 * time.Minute), true, false},
+		{at(time.Hour), at(time.Hour), true, true},
+		{at(40 * time.Second), at(29 * time.Second), false, false},
+		{at(40 * time.Second), at(30 * time.Second), true, false},
+	} {
+		token := Tokens{Issued: begun, Expires: c.expires}
+		if token.Due(c.now) != c.due || token.Expired(c.now) != c.expired {
+			t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.Due(c.now), token.Expired(c.now))
+		}
+	}
+}
+
+func TestTokensHideThemselves(t *testing.T) {
+	token := Tokens{Access: secretAccess, Refresh: secretNext}
+	var log strings.Builder
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "token", token, "in", struct{ T Tokens }{token})
+	for _, text := range []string{
+		fmt.Sprint(token), fmt.Sprintf("%v %+v %#v %s %q", token, token, token, token, token), fmt.Sprintf("%+v %#v", struct{ T Tokens }{token}, &token), log.String(),
+	} {
+		if strings.Contains(text, secretAccess) || strings.Contains(text, secretNext) {
+			t.Errorf("printed: %s", text)
+		}
+	}
+}
+
+func TestExpires(t *testing.T) {
+	now := time.Unix(1_000_000, 0).UTC()
+	for _, c := range []struct {
+		in   any
+		want time.Time
+	}{{3600, now.Add(time.Hour)}, {"3600", now.Add(time.Hour)}, {0, time.Time{}}, {nil, time.Time{}}, {-5, time.Time{}}, {1e300, time.Time{}}} {
+		d := newDouble(t)
+		d.now = now
+		d.answers = []http.HandlerFunc{d.give("expires_in", c.in)}
+		got, err := d.open().Renew(t.Context(), Tokens{Refresh: "r"})
+		if err != nil || !got.Expires.Equal(c.want) {
+			t.Errorf("expires_in %v: %s %v", c.in, got.Expires, err)
+		}
+	}
+}
+
+func TestOpenable(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://a.example/b?c=d&e=f%20g#h": true, "http://127.0.0.1:1/": true, "http://[::1]:1/": true,
+		"": false, "a.example": false, "file:///etc/passwd": false, "javascript:alert(1)": false, "https://": false, "https://a b": false,
+		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false, "https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
+	} {
+		if got := Openable(address); got != want {
+			t.Errorf("%q: %t", address, got)
+		}
+	}
+}
+
+func FuzzClaims(f *testing.F) {
+	f.Add("a.eyJzdWIiOiJ1MSIsImV4cCI6MX0.c")
+	f.Add("..")
+	f.Fuzz(func(t *testing.T, token string) {
+		who, expires := Claims(token)
+		if strings.Count(token, ".") != 2 && (who != Person{} || !expires.IsZero()) {
+			t.Errorf("%q names %+v until %s", token, who, expires)
+		}
+	})
+}
+
+func FuzzOpenable(f *testing.F) {
+	f.Add("https://a.example/b?c")
+	f.Fuzz(func(t *testing.T, address string) {
+		if Openable(address) && (strings.ContainsAny(address, " \t\r\n\"'`\\") || !strings.HasPrefix(strings.ToLower(address), "http")) {
+			t.Errorf("%q would be opened", address)
+		}
+	})
+}

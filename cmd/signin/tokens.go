@@ -1,0 +1,227 @@
+package signin
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+)
+
+// Tokens are what a sign-in gives. They are written as JSON to be kept, and as
+// nothing but a word wherever else they would be printed.
+type Tokens struct {
+	Access  string `json:"access_token"`
+	Refresh string `json:"refresh_token,omitempty"`
+	// Issued is when they were had, Expires when the access token ends; a zero
+	// Expires means that nobody has said.
+	Issued  time.Time `json:"issued_at"`
+	Expires time.Time `json:"expires_at,omitzero"`
+	Scope   string    `json:"scope,omitempty"`
+	Person  Person    `json:"person"`
+}
+
+// Person is who signed in, as the provider says.
+type Person struct {
+	Subject string `json:"sub,omitempty"`
+	Email   string `json:"email,omitempty"`
+	Name    string `json:"name,omitempty"`
+}
+
+// Label is how to call a person: the address, else the name, else the subject.
+func (p Person) Label() string { return cmp.Or(p.Email, p.Name, p.Subject) }
+
+const hiddenTokens = "[tokens]"
+
+// String hides the tokens from whoever prints them.
+func (t Tokens) String() string { return hiddenTokens }
+
+// GoString hides the tokens from whoever prints them.
+func (t Tokens) GoString() string { return hiddenTokens }
+
+// LogValue hides the tokens from logs.
+func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
+
+// renewal is how long before its end a token is renewed; one that lives shortly
+// is renewed in the last quarter of its life.
+const renewal = 2 * time.Minute
+
+// Due tells whether the access token is to be renewed. One whose end nobody has
+// said never is.
+func (t Tokens) Due(now time.Time) bool {
+	if t.Expires.IsZero() {
+		return false
+	}
+	before := min(renewal, t.Expires.Sub(t.Issued)/4)
+	return !now.Before(t.Expires.Add(-before))
+}
+
+// Expired tells whether the access token is of no more use.
+func (t Tokens) Expired(now time.Time) bool { return !t.Expires.IsZero() && !now.Before(t.Expires) }
+
+// answer is a successful answer of a token endpoint (RFC 6749 section 5.1).
+type answer struct {
+	Access    string      `json:"access_token"`
+	Type      string      `json:"token_type"`
+	ExpiresIn json.Number `json:"expires_in"`
+	Refresh   string      `json:"refresh_token"`
+	Scope     string      `json:"scope"`
+	ID        string      `json:"id_token"`
+}
+
+// tokens asks the token endpoint. nonce is what an ID token must repeat, "" for
+// nothing.
+func (p *Provider) tokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
+	var got answer
+	if err := p.post(ctx, p.about.Token, form, &got); err != nil {
+		return Tokens{}, err
+	}
+	if err := got.check(); err != nil {
+		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.about.Issuer, err)
+	}
+	now := p.options.Now().UTC()
+	t := Tokens{Access: got.Access, Refresh: got.Refresh, Scope: got.Scope, Issued: now, Expires: got.expires(now)}
+	seen, err := p.person(ctx, got, nonce)
+	if err != nil {
+		return Tokens{}, fmt.Errorf("identity provider %s: %w", p.about.Issuer, err)
+	}
+	t.Person = seen
+	return t, nil
+}
+
+func (a *answer) check() error {
+	switch {
+	case a.Access == "":
+		return errors.New("it gives no access token")
+	case !strings.EqualFold(a.Type, "bearer"):
+		return errors.New("it gives a token that is no bearer token")
+	case !Plain(a.Access) || !Plain(a.Refresh):
+		return errors.New("it gives a token with characters that none has")
+	}
+	return nil
+}
+
+// Plain tells whether a token has only characters that may stand in a header.
+func Plain(token string) bool {
+	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+// expires is when the access token ends: what the answer says, else what the
+// token says.
+func (a *answer) expires(now time.Time) time.Time {
+	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
+		return now.Add(time.Duration(seconds * float64(time.Second)))
+	}
+	_, expires := Claims(a.Access)
+	return expires
+}
+
+// person verifies the ID token, where there is one, and reads who it is about.
+// Without one it is whom the access token names: good enough to be shown.
+func (p *Provider) person(ctx context.Context, got answer, nonce string) (Person, error) {
+	if got.ID == "" {
+		who, _ := Claims(got.Access)
+		return who, nil
+	}
+	if p.about.Keys == "" {
+		return Person{}, errors.New("it gives an ID token and no keys to verify it")
+	}
+	ctx = oidc.ClientContext(ctx, p.http)
+	verifier := oidc.NewVerifier(p.about.Issuer, oidc.NewRemoteKeySet(ctx, p.about.Keys), &oidc.Config{
+		ClientID: p.options.ClientID, SupportedSigningAlgs: p.about.algorithms(), Now: p.options.Now,
+	})
+	token, err := verifier.Verify(ctx, got.ID)
+	if _, late := errors.AsType[*oidc.TokenExpiredError](err); late {
+		return Person{}, errors.New("its ID token has expired already: is the clock of this machine right?")
+	}
+	if err != nil {
+		return Person{}, errors.New("its ID token cannot be verified as one of this sign-in")
+	}
+	if nonce != "" && token.Nonce != nonce {
+		return Person{}, errors.New("its ID token is for another sign-in")
+	}
+	if token.AccessTokenHash != "" && token.VerifyAccessToken(got.Access) != nil {
+		return Person{}, errors.New("its ID token belongs to another access token")
+	}
+	var named claims
+	if token.Claims(&named) != nil {
+		return Person{}, errors.New("its ID token cannot be read")
+	}
+	return named.person(), nil
+}
+
+// claims are what is read of a token's content.
+type claims struct {
+	Subject  string  `json:"sub"`
+	Email    string  `json:"email"`
+	Name     string  `json:"name"`
+	Username string  `json:"preferred_username"`
+	Expires  float64 `json:"exp"`
+}
+
+func (c *claims) person() Person {
+	return Person{Subject: c.Subject, Email: c.Email, Name: cmp.Or(c.Name, c.Username)}
+}
+
+// Claims reads whom a token names and when it ends, where it is a JWT. Nothing is
+// verified: it is for showing, never for deciding.
+func Claims(token string) (Person, time.Time) {
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 || len(token) > maxAnswer {
+		return Person{}, time.Time{}
+	}
+	text, err := base64.RawURLEncoding.DecodeString(parts[1])
+	var named claims
+	if err != nil || json.Unmarshal(text, &named) != nil {
+		return Person{}, time.Time{}
+	}
+	var expires time.Time
+	if named.Expires > 0 && named.Expires < 1e11 {
+		expires = time.Unix(int64(named.Expires), 0).UTC()
+	}
+	return named.person(), expires
+}
+
+// Renew gives new tokens for old ones (RFC 6749 section 6). A provider that keeps
+// the refresh token, or says nothing more of the person, leaves them as they were.
+func (p *Provider) Renew(ctx context.Context, old Tokens) (Tokens, error) {
+	if old.Refresh == "" {
+		return Tokens{}, &Refused{Code: "invalid_grant", Description: "the sign-in has no refresh token"}
+	}
+	form := url.Values{"grant_type": {"refresh_token"}, "refresh_token": {old.Refresh}}
+	fresh, err := p.tokens(ctx, form, "")
+	if err != nil {
+		return Tokens{}, err
+	}
+	if before, now := old.Person.Subject, fresh.Person.Subject; before != "" && now != "" && before != now {
+		return Tokens{}, fmt.Errorf("identity provider %s gives a token of another user", p.about.Issuer)
+	}
+	fresh.Refresh = cmp.Or(fresh.Refresh, old.Refresh)
+	fresh.Scope = cmp.Or(fresh.Scope, old.Scope)
+	if fresh.Person.Label() == "" || fresh.Person.Email == "" && old.Person.Email != "" {
+		fresh.Person = old.Person
+	}
+	return fresh, nil
+}
+
+// ErrNoRevocation says that a provider takes no tokens back.
+var ErrNoRevocation = errors.New("the identity provider takes no tokens back: they end by themselves")
+
+// Revoke ends a sign-in at the provider (RFC 7009).
+func (p *Provider) Revoke(ctx context.Context, t Tokens) error {
+	if p.about.Revocation == "" {
+		return ErrNoRevocation
+	}
+	form := url.Values{"token": {t.Access}, "token_type_hint": {"access_token"}}
+	if t.Refresh != "" {
+		form = url.Values{"token": {t.Refresh}, "token_type_hint": {"refresh_token"}}
+	}
+	return p.post(ctx, p.about.Revocation, form, nil)
+}
