@@ -28,6 +28,8 @@ type execOptions struct {
 	seeds   []string
 	keep    bool
 	command []string
+	// signals are those that came, until all is cleaned up: none may end us before.
+	signals chan os.Signal
 }
 
 const execLong = `Run one command against a local server that lives as long as the command: on a free
@@ -98,6 +100,9 @@ func runExec(ctx context.Context, o *execOptions) error {
 	if err != nil {
 		return trouble(fmt.Errorf("make a folder for the server's data: %w", err), "TMPDIR names where temporary folders are made")
 	}
+	o.signals = make(chan os.Signal, 8)
+	signal.Notify(o.signals, endings()...)
+	defer signal.Stop(o.signals)
 	err = o.serveIn(ctx, dir, seeds)
 	if err != nil && o.keep {
 		o.say("data and log are kept in %s", dir)
@@ -218,9 +223,6 @@ func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx // it ends by itself, or by the signals it is passed
 	p.Env = environment
 	p.Stdin, p.Stdout, p.Stderr = o.in, o.out.Writer, o.err
-	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, endings()...)
-	defer signal.Stop(signals)
 	if err := p.Start(); err != nil {
 		return notStarted(o.command[0], err)
 	}
@@ -228,7 +230,7 @@ func (o *execOptions) runCommand(environment []string) error {
 	go func() { ended <- p.Wait() }()
 	for n := 1; ; n++ {
 		select {
-		case s := <-signals:
+		case s := <-o.signals:
 			o.pass(p.Process, s, n)
 		case err := <-ended:
 			return howEnded(o.command[0], err)

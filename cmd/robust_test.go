@@ -333,3 +333,41 @@ func TestExecCtrlC(t *testing.T) {
 		t.Errorf("%v: left behind: %v", err, left)
 	}
 }
+
+// TestExecHungUp: a terminal that goes away, however often it says so, ends the
+// command and leaves nothing behind.
+func TestExecHungUp(t *testing.T) {
+	tmp := t.TempDir()
+	p := bare(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", "echo ready; exec sleep 60")
+	p.Env = append(p.Env, "TMPDIR="+tmp)
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("it says %q", line)
+	}
+	stop := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = p.Process.Signal(syscall.SIGHUP)
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}()
+	_ = p.Wait()
+	close(stop)
+	<-ended
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("%v: left behind: %v", err, left)
+	}
+}
