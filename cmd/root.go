@@ -1,26 +1,6 @@
 package cmd
 
-import (
-	"errors"
-	"fmt"
-	"runtime/debug"
-	"strings"
-
-	"github.com/spf13/cobra"
-)
-
-// version is set by the linker in a release; else the build says what it knows.
-var version = ""
-
-func versionText() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "dev"
-}
+import "github.com/spf13/cobra"
 
 const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
 are an identity prompt plus state machines with scores, outcomes and unlock links.
@@ -47,13 +27,13 @@ func newRootCmd(a *app) *cobra.Command {
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		Args:              onlyCommands,
-		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:              func(c *cobra.Command, _ []string) error { return a.begin(c) },
 		DisableAutoGenTag: true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.newStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
-	c.SetHelpCommand(newHelpCmd())
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	c.SetHelpCommand(newHelpCmd(a))
+	c.SetFlagErrorFunc(flagError)
 	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
 	c.AddGroup(
@@ -64,8 +44,9 @@ func newRootCmd(a *app) *cobra.Command {
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
 	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
-	addTo(c, "", newVersionCmd(a))
+	addTo(c, "", newVersionCmd(a), newCompletionCmd(a))
 	addTo(c, "", newTopics()...)
+	a.completes(c)
 	return c
 }
 
@@ -74,19 +55,6 @@ func addTo(parent *cobra.Command, group string, children ...*cobra.Command) {
 		child.GroupID = group
 		parent.AddCommand(child)
 	}
-}
-
-// onlyCommands refuses words that are no command, with the nearest one.
-func onlyCommands(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
-	c.SuggestionsMinimumDistance = 2
-	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
-	}
-	return usage("%w", errors.New(text))
 }
 
 // newGroupCmd is a command that only holds others.
@@ -98,6 +66,7 @@ func newGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(children...)
+	c.Example = firstExamples(children)
 	return c
 }
 
@@ -131,44 +100,5 @@ func atMost(name string) cobra.PositionalArgs {
 			return usage("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())
 		}
 		return nil
-	}
-}
-
-func newVersionCmd(a *app) *cobra.Command {
-	var asJSON jsonFlag
-	c := &cobra.Command{
-		Use:     "version",
-		Short:   "Say which Parley this is and how it was built",
-		Example: "  parley version\n  parley version --json",
-		Args:    exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			b := buildFacts()
-			if asJSON.on {
-				return a.printJSON(asJSON, b)
-			}
-			_, err := fmt.Fprintf(a.out, "parley %s\n%s %s\n", b.Version, b.Go, b.Platform)
-			return err
-		},
-	}
-	asJSON.add(c, build{})
-	return c
-}
-
-// newHelpCmd is cobra's help that refuses what there is no help for.
-func newHelpCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND | TOPIC]",
-		Short: "Help about any command or topic",
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err != nil || about == nil {
-				return onlyCommands(c.Root(), args)
-			}
-			if len(rest) > 0 {
-				return onlyCommands(about, rest)
-			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
-		},
 	}
 }
