@@ -135,7 +135,7 @@ No check needs a network, a key or a server, and the same files give the same an
 
   parley persona lint                     what is wrong in the files of this folder
   parley persona lint --fail-on warning   stricter: warnings fail, too
-  parley persona fmt --check FILE...      whether files are in their canonical form
+  parley persona fmt --check personas/     whether files are in their canonical form
   parley persona test plays/              the play-throughs, with coverage
   parley persona prove FILE               whether every ending can be reached
 
