@@ -252,8 +252,8 @@ func TestPreCommitHooks(t *testing.T) {
 		t.Errorf("pre-commit builds the programs %q (%v), want parley alone", programs, err)
 	}
 	mistakes := map[string][2]string{
-		"parley-lint": {"max_redirects: 4", "max_redirect: -4"},
-		"parley-fmt":  {"name: Biscuit", "name:    Biscuit"},
+		"parley-lint": {"max_redirects: 4", "max_redirects: many"},
+		"parley-fmt":  {"machines:\n", "machines:\n\n\n\n"},
 		"parley-test": {"pass: The player flatters Biscuit", "pass: The player flatters Biscuit"},
 	}
 	for id, mistake := range mistakes {
@@ -310,7 +310,7 @@ func TestProblemMatcher(t *testing.T) {
 	folder, env := project(t)
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi {{nobody}}\nmachines: [{machine_key: m}]\n", 0o600)
 	for _, format := range []string{"text", "oneline"} {
-		said, err := bash(t, folder, env, "parley persona lint --format "+format+" bad.yaml 2>/dev/null; exit 0")
+		said, err := bash(t, folder, env, "parley persona lint --format "+format+" bad.yaml 2>/dev/null || true")
 		if err != nil {
 			t.Fatal(err)
 		}
