@@ -21,28 +21,37 @@ import (
 // completionWait is how long a completion waits for the service.
 const completionWait = 300 * time.Millisecond
 
-// completeNames gives the names of the personas that begin with what was typed;
-// of several that have one name, and of one whose name is not safe to print, the
-// ids. It never fails: what cannot be asked gives no names.
+// completeNames gives the names of the personas that begin with what was typed.
+// It never fails: what cannot be asked gives no names.
 func (a *app) completeNames(ctx context.Context, typed string) []string {
-	known := a.knownPersonas(ctx)
+	return namesOf(a.knownPersonas(ctx), typed)
+}
+
+// namesOf gives the words that name personas, which are known by id. Of several
+// that have one name, and of one whose name would be taken for something else or
+// is not safe to print, it is the id, with the name as a description.
+func namesOf(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
 		uses[strings.ToLower(name)]++
 	}
 	var words []string
 	for _, id := range slices.Sorted(maps.Keys(known)) {
-		name := known[id]
-		_, meansAnother := personaID(name)
-		switch {
-		case uses[strings.ToLower(name)] > 1, name != tui.Clean(name), name == "", meansAnother, strings.HasPrefix(name, "-"), isFile(name):
+		if name := known[id]; uses[strings.ToLower(name)] > 1 || !namesItself(name) {
 			words = append(words, describedName(id, name))
-		default:
+		} else {
 			words = append(words, name)
 		}
 	}
 	slices.Sort(words)
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
+}
+
+// namesItself tells whether a name can stand on a command line: nothing that a
+// terminal obeys, no file, id, link or flag, and no spaces that are cut off.
+func namesItself(name string) bool {
+	_, isID := personaID(name)
+	return name != "" && name == tui.Clean(name) && name == strings.TrimSpace(name) && !isID && name[0] != '-' && !isFile(name)
 }
 
 // knownPersonas are the personas, by id, of the service that answers in time and

@@ -22,6 +22,16 @@ const firstSteps = `Parley: talk to characters that are state machines.
 All commands: parley --help
 `
 
+// usageTemplate is cobra's with our words for topics: they are read with help, and
+// are no commands.
+func usageTemplate(cobras string) string {
+	return strings.NewReplacer(
+		"Additional help topics:", "Topics (parley help TOPIC):",
+		"{{rpad .CommandPath .CommandPathPadding}}", fmt.Sprintf("{{rpad .Name %d}}", len("persona-file")+1),
+		`Use "{{.CommandPath}} [command] --help" for more information about a command.`, "More about a command: {{.CommandPath}} COMMAND --help",
+	).Replace(cobras)
+}
+
 // begin is parley without a command: three first steps on a terminal, all of the
 // help elsewhere.
 func (a *app) begin(c *cobra.Command) error {

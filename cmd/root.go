@@ -15,6 +15,7 @@ const (
 	groupPlay   = "play"
 	groupCreate = "create"
 	groupServe  = "serve"
+	groupSelf   = "self"
 )
 
 // newRootCmd builds the command tree over an app.
@@ -33,6 +34,8 @@ func newRootCmd(a *app) *cobra.Command {
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
 	c.SetHelpCommand(newHelpCmd(a))
+	c.SetHelpCommandGroupID(groupSelf)
+	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
 	c.SetFlagErrorFunc(flagError)
 	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
@@ -40,11 +43,12 @@ func newRootCmd(a *app) *cobra.Command {
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
 		&cobra.Group{ID: groupServe, Title: "Serve:"},
+		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
 	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
-	addTo(c, "", newVersionCmd(a), newCompletionCmd(a))
+	addTo(c, groupSelf, newVersionCmd(a), newCompletionCmd(a))
 	addTo(c, "", newTopics()...)
 	a.completes(c)
 	return c
