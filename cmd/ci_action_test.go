@@ -31,9 +31,9 @@ type action struct {
 
 // played is what came of an action.
 type played struct {
-	said, summary, path string
-	outputs             map[string]string
-	err                 error
+	said, summary string
+	outputs       map[string]string
+	err           error
 }
 
 // runAction runs the steps of action.yml in bash as the runner does, with its

@@ -119,11 +119,14 @@ func (a *app) completesFlag(c *cobra.Command, f *pflag.Flag) {
 	}
 	kind, _ := pflag.UnquoteUsage(f)
 	// The flag is there and has no function yet: the error cannot happen.
-	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if fields, isJSON := f.Value.(*jsonFlag); isJSON {
+	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		fields, isJSON := f.Value.(*jsonFlag)
+		switch {
+		case isJSON:
 			return completeFields(fields, typed)
-		}
-		if len(words) > 0 {
+		case f.Name == "machine" && len(args) > 0:
+			return amongWords(a.machinesIn(args[0]), typed)
+		case len(words) > 0:
 			return amongWords(words, typed)
 		}
 		return a.completeKind(c, []string{kind}, nil, typed, nil)

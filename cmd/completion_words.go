@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
@@ -171,6 +172,25 @@ func (a *app) spelled(folder string) string {
 		return "."
 	}
 	return filepath.FromSlash(folder)
+}
+
+// machinesIn are the keys of a persona file's machines; none of what is no file.
+func (a *app) machinesIn(file string) []string {
+	if !isPersonaName(file) {
+		return nil
+	}
+	name, source, err := a.readSource(file)
+	if err != nil {
+		return nil
+	}
+	doc, _, _ := personas.Parse(name, source)
+	var keys []string
+	for i := range doc.Machines {
+		if key := doc.Machines[i].Key; key != "" && key == tui.Clean(key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // membersOf are the names of a sample's members in JSON, sorted.
