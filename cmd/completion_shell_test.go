@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +46,8 @@ func TestShellsComplete(t *testing.T) {
 				{"parley persona lint --format=sa\t", "ready> parley persona lint --format=sarif"},
 				{"parley persona lint hot\t", "ready> parley persona lint hotel.yaml"},
 				{"parley persona lint fol\tone\t", "ready> parley persona lint folder/one\\ two.yml"},
+				{"parley persona show Mr\t", "ready> parley persona show Mr.\\ Verrall"},
+				{"parley say Bis\tHello\r", "page 212"},
 			} {
 				typed(t, terminal, c.typed)
 				waitFor(t, screen, c.shows)
@@ -60,6 +63,36 @@ func typed(t *testing.T, terminal io.Writer, keys string) {
 	if _, err := io.WriteString(terminal, keys); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// startWithPersonas starts a server on which two personas are published, one with a
+// name that a shell has to quote.
+func startWithPersonas(t *testing.T, home string) (address string) {
+	t.Helper()
+	starter, err := os.ReadFile("../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	env := append(os.Environ(), asParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"), "PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
+	p.Env = env
+	s, err := startServer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	for file, name := range map[string]string{"a.yaml": "Biscuit", "b.yaml": "Mr. Verrall"} {
+		writeFile(t, filepath.Join(folder, file), strings.Replace(string(starter), "name: Biscuit", "name: "+name, 1), 0o600)
+		for _, args := range [][]string{{"save", file}, {"publish", name}} {
+			p := exec.Command(os.Args[0], append([]string{"--server", s.address, "persona"}, args...)...)
+			p.Dir, p.Env = folder, env
+			if out, err := p.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, out)
+			}
+		}
+	}
+	return s.address
 }
 
 // startShell starts a shell on a pseudo-terminal in a folder with files, where
@@ -83,8 +116,9 @@ func startShell(t *testing.T, program string, flags []string) (*os.File, vt10x.T
 	}
 	p := exec.Command(program, flags...)
 	p.Dir = home
+	address := startWithPersonas(t, home)
 	p.Env = []string{
-		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", asParley + "=1", "PARLEY_SERVER=http://127.0.0.1:1",
+		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", asParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
 	}
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120})
 	if err != nil {
