@@ -119,9 +119,14 @@ func TestAction(t *testing.T) {
 	if under := runAction(t, folder, env, map[string]string{"test": "plays/starter.play.yaml", "fail-under": "100.0", "paths": "nowhere.yaml"}); under.err == nil {
 		t.Errorf("a file that is not there is passed over:\n%s", under.said)
 	}
-	hostile := runAction(t, folder, env, map[string]string{"paths": "$(touch ran); `touch ran`\n--fix", "fail-on": "\"; touch ran; \""})
-	if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil || hostile.err == nil {
-		t.Errorf("an input was run, or taken for a flag:\n%s", hostile.said)
+	for name, text := range map[string]string{"paths": "$(touch ran); `touch ran`", "fail-on": "\"; touch ran; \"", "test": "--update", "fail-under": "1; touch ran", "only-install": "$(touch ran)"} {
+		hostile := runAction(t, folder, env, map[string]string{name: text, "paths": map[bool]string{true: text, false: "personas"}[name == "paths"]})
+		if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil || hostile.err == nil && (name == "paths" || name == "fail-on" || name == "test") {
+			t.Errorf("%s %q was run, or taken for a flag:\n%s", name, text, hostile.said)
+		}
+	}
+	if flag := runAction(t, folder, env, map[string]string{"paths": "--fix"}); flag.err == nil {
+		t.Errorf("a path is taken for a flag:\n%s", flag.said)
 	}
 	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
 	bad := runAction(t, folder, env, nil)
