@@ -28,7 +28,7 @@ const completionLong = `Print the script with which a shell completes parley's c
 personas and the files that a command takes.
 
 bash, in ~/.bashrc (the package bash-completion is not needed):
-  source <(parley completion bash)
+  eval "$(parley completion bash)"
 or once, where bash-completion is installed:
   parley completion bash > ~/.local/share/bash-completion/completions/parley
 
@@ -51,7 +51,7 @@ func newCompletionCmd(a *app) *cobra.Command {
 		Use:       "completion SHELL",
 		Short:     "Print a shell's completion script: bash, zsh, fish, powershell",
 		Long:      completionLong,
-		Example:   "  source <(parley completion bash)\n  parley completion fish > ~/.config/fish/completions/parley.fish",
+		Example:   "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
 		Args:      exactly("SHELL"),
 		ValidArgs: shells,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ func TestShellsComplete(t *testing.T) {
 		source string
 		ready  string // typed first, and awaited
 	}{
-		{"bash", []string{"--norc", "--noprofile", "-i"}, "source <(parley completion bash); bind 'set bell-style none'", "PS1='ready> '"},
+		{"bash", []string{"--norc", "--noprofile", "-i"}, "eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
 		{"zsh", []string{"-f", "-i"}, "autoload -Uz compinit; compinit -u -D; source <(parley completion zsh)", "PS1='ready> '"},
 		{"fish", []string{"--no-config", "-i"}, "parley completion fish | source", "function fish_prompt; printf 'ready> '; end"},
 	}

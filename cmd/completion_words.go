@@ -142,6 +142,7 @@ func isPersonaName(name string) bool {
 // left out, a hidden one until its dot is typed.
 func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
+	before := typed[:len(folder)] // with the separators that were typed
 	entries, err := os.ReadDir(a.spelled(folder))
 	if err != nil {
 		return nil
@@ -155,9 +156,9 @@ func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
 		info, err := os.Stat(filepath.Join(a.spelled(folder), name)) // through a link
 		switch {
 		case err == nil && info.IsDir():
-			words = append(words, folder+name+"/")
+			words = append(words, before+name+"/")
 		case wanted(name):
-			words = append(words, folder+name)
+			words = append(words, before+name)
 		}
 	}
 	return words
