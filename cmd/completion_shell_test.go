@@ -18,21 +18,27 @@ import (
 // TestShellsComplete types half a line and a tab into each real shell, and reads
 // the whole line on its screen. bash runs without the package bash-completion.
 func TestShellsComplete(t *testing.T) {
+	const bashCompletion = "/usr/share/bash-completion/bash_completion"
 	shells := []struct {
-		name   string
+		name   string // of the program, and after a space what is special
 		flags  []string
 		source string
 		ready  string // typed first, and awaited
 	}{
 		{"bash", []string{"--norc", "--noprofile", "-i"}, "eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
+		{"bash " + bashCompletion, []string{"--norc", "--noprofile", "-i"}, ". " + bashCompletion + "; eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
 		{"zsh", []string{"-f", "-i"}, "autoload -Uz compinit; compinit -u -D; source <(parley completion zsh)", "PS1='ready> '"},
 		{"fish", []string{"--no-config", "-i"}, "parley completion fish | source", "function fish_prompt; printf 'ready> '; end"},
 	}
 	for _, shell := range shells {
 		t.Run(shell.name, func(t *testing.T) {
-			program, err := exec.LookPath(shell.name)
+			name, library, _ := strings.Cut(shell.name, " ")
+			program, err := exec.LookPath(name)
+			if err == nil && library != "" {
+				_, err = os.Stat(library)
+			}
 			if err != nil {
-				t.Skipf("%s is not installed", shell.name)
+				t.Skipf("not installed: %v", err)
 			}
 			terminal, screen := startShell(t, program, shell.flags)
 			for _, line := range []string{shell.ready, shell.source} {
