@@ -29,8 +29,8 @@ type action struct {
 	}
 }
 
-// played is what came of an action.
-type played struct {
+// actionRun is what came of an action.
+type actionRun struct {
 	said, summary string
 	outputs       map[string]string
 	err           error
@@ -38,7 +38,7 @@ type played struct {
 
 // runAction runs the steps of action.yml in bash as the runner does, with its
 // variables, but for the installing, which TestActionInstalls looks at.
-func runAction(t *testing.T, folder string, env []string, with map[string]string) played {
+func runAction(t *testing.T, folder string, env []string, with map[string]string) actionRun {
 	t.Helper()
 	var a action
 	unyaml(t, repository(t, "action.yml"), &a)
@@ -54,7 +54,7 @@ func runAction(t *testing.T, folder string, env []string, with map[string]string
 	}
 	env = append(env, "GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH="+top, "RUNNER_TEMP="+temp,
 		"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
-	var p played
+	var p actionRun
 	for _, s := range a.Runs.Steps {
 		if s.ID == "install" {
 			continue

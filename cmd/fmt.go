@@ -49,7 +49,7 @@ that are not in this form are listed, with exit code 1. --diff shows what change
 
 func runFmt(ctx context.Context, o *fmtOptions) error {
 	changed, code := 0, exitDone
-	files, err := o.personaFiles(o.files)
+	files, err := o.personasIn(o.files)
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// personaFiles walks folders and globs for persona files, by the rule of lint:
+// personasIn walks folders and globs for persona files, by the rule of lint:
 // what is named is taken, of a folder what is a persona.
-func (a *app) personaFiles(paths []string) ([]string, error) {
+func (a *app) personasIn(paths []string) ([]string, error) {
 	found, err := findFiles(paths, mayBePersona)
 	if err != nil {
 		return nil, err
