@@ -25,17 +25,18 @@ type fmtOptions struct {
 func newFmtCmd(a *app, run func(context.Context, *fmtOptions) error) *cobra.Command {
 	o := &fmtOptions{app: a}
 	c := &cobra.Command{
-		Use:   "fmt FILE...",
+		Use:   "fmt PATH...",
 		Short: "Bring persona files in their canonical form",
 		Long: `Bring persona files (YAML or JSON) in their canonical form and write them in place:
 members in the order of docs/persona-file.md, indentation by two, at most one blank
 line in a row. Comments move with what they stand above or behind; values stay as
-they are written. A file that cannot be changed safely is left alone and named.
+they are written. A file that cannot be changed safely is left alone and named. PATH
+is a file, a glob, or a folder, of which the persona files are taken.
 
 For - the result of stdin goes to stdout. With --check nothing is written: the files
 that are not in this form are listed, with exit code 1. --diff shows what changes.`,
-		Example: "  parley persona fmt ferryman.yaml\n  parley persona fmt --check personas/*.yaml\n  parley persona fmt --diff ferryman.yaml",
-		Args:    atLeast("FILE"),
+		Example: "  parley persona fmt ferryman.yaml\n  parley persona fmt --check personas/\n  parley persona fmt --diff ferryman.yaml",
+		Args:    atLeast("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
 			return run(c.Context(), o)
@@ -48,11 +49,15 @@ that are not in this form are listed, with exit code 1. --diff shows what change
 
 func runFmt(ctx context.Context, o *fmtOptions) error {
 	changed, code := 0, exitDone
-	for _, path := range o.files {
+	files, err := o.personasIn(o.files)
+	if err != nil {
+		return err
+	}
+	for _, path := range files {
 		differs, err := o.format(path)
 		if err != nil {
 			f := explain(ctx, err)
-			if len(o.files) == 1 {
+			if len(files) == 1 {
 				return f
 			}
 			o.complain(nil, f)

@@ -26,6 +26,7 @@ func (r *reports) add(c *cobra.Command, formats ...string) {
 	r.known = formats
 	c.Flags().StringVar(&r.format, "format", formats[0], "`FORMAT` on stdout: "+strings.Join(formats, ", "))
 	c.Flags().StringArrayVar(&r.outputs, "output", nil, "also write `FORMAT=FILE`; may be given again")
+	r.completes(c)
 }
 
 func (r *reports) check() error {

@@ -102,13 +102,14 @@ github.com/invopop/jsonschema
 github.com/rogpeppe/go-internal
 github.com/santhosh-tekuri/jsonschema/v6
 go.uber.org/goleak
+go.yaml.in/yaml/v4
 golang.org/x/oauth2
 pgregory.net/rapid
 `
 
 // topLevel is everything that may stand at the top of the repository.
-const topLevel = `.ci .git .gitattributes .github .gitignore .golangci.yml .goreleaser.yaml .parley CHANGELOG.md LICENSE README.md
-client cmd docs go.mod go.sum localserver personas tui`
+const topLevel = `.ci .git .gitattributes .github .gitignore .golangci.yml .goreleaser.yaml .parley .pre-commit-hooks.yaml
+CHANGELOG.md LICENSE README.md action.yml client cmd docs go.mod go.sum localserver personas tui`
 
 const (
 	maxFile     = 500

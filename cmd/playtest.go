@@ -81,6 +81,7 @@ func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Co
 	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
 	f.BoolVar(&o.watch, "watch", false, "play again whenever a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
+	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
 	o.llm.add(c)
 	return c
 }

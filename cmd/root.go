@@ -1,26 +1,6 @@
 package cmd
 
-import (
-	"errors"
-	"fmt"
-	"runtime/debug"
-	"strings"
-
-	"github.com/spf13/cobra"
-)
-
-// version is set by the linker in a release; else the build says what it knows.
-var version = ""
-
-func versionText() string {
-	if version != "" {
-		return version
-	}
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "dev"
-}
+import "github.com/spf13/cobra"
 
 const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
 are an identity prompt plus state machines with scores, outcomes and unlock links.
@@ -32,9 +12,11 @@ First steps:
 
 // The groups of commands in the help.
 const (
-	groupPlay   = "play"
-	groupCreate = "create"
-	groupServe  = "serve"
+	groupPlay    = "play"
+	groupCreate  = "create"
+	groupServe   = "serve"
+	groupConnect = "connect"
+	groupSelf    = "self"
 )
 
 // newRootCmd builds the command tree over an app.
@@ -47,13 +29,15 @@ func newRootCmd(a *app) *cobra.Command {
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		Args:              onlyCommands,
-		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:              func(c *cobra.Command, _ []string) error { return a.begin(c) },
 		DisableAutoGenTag: true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.newStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
-	c.SetHelpCommand(newHelpCmd())
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w", err) })
+	c.SetHelpCommand(newHelpCmd(a))
+	c.SetHelpCommandGroupID(groupSelf)
+	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
+	c.SetFlagErrorFunc(flagError)
 	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
 	c.PersistentFlags().StringVar(&a.profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
 	_ = c.RegisterFlagCompletionFunc("profile", a.completeProfileFlag) // the flag is there
@@ -64,12 +48,16 @@ func newRootCmd(a *app) *cobra.Command {
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
 		&cobra.Group{ID: groupServe, Title: "Serve:"},
+		&cobra.Group{ID: groupConnect, Title: "Connect:"},
+		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
 	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a), newAuthCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
-	addTo(c, "", newConfigCmd(a), newProfileCmd(a), newVersionCmd(a))
+	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
+	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a), newConfigCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
+	addTo(c, groupSelf, newVersionCmd(a), newCompletionCmd(a))
 	addTo(c, "", newTopics()...)
+	a.completes(c)
 	return c
 }
 
@@ -78,19 +66,6 @@ func addTo(parent *cobra.Command, group string, children ...*cobra.Command) {
 		child.GroupID = group
 		parent.AddCommand(child)
 	}
-}
-
-// onlyCommands refuses words that are no command, with the nearest one.
-func onlyCommands(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
-	c.SuggestionsMinimumDistance = 2
-	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
-	}
-	return usage("%w", errors.New(text))
 }
 
 // newGroupCmd is a command that only holds others.
@@ -102,6 +77,7 @@ func newGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(children...)
+	c.Example = firstExamples(children)
 	return c
 }
 
@@ -135,44 +111,5 @@ func atMost(name string) cobra.PositionalArgs {
 			return usage("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())
 		}
 		return nil
-	}
-}
-
-func newVersionCmd(a *app) *cobra.Command {
-	var asJSON jsonFlag
-	c := &cobra.Command{
-		Use:     "version",
-		Short:   "Say which Parley this is and how it was built",
-		Example: "  parley version\n  parley version --json",
-		Args:    exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			b := buildFacts()
-			if asJSON.on {
-				return a.printJSON(asJSON, b)
-			}
-			_, err := fmt.Fprintf(a.out, "parley %s\n%s %s\n", b.Version, b.Go, b.Platform)
-			return err
-		},
-	}
-	asJSON.add(c, build{})
-	return c
-}
-
-// newHelpCmd is cobra's help that refuses what there is no help for.
-func newHelpCmd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND | TOPIC]",
-		Short: "Help about any command or topic",
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err != nil || about == nil {
-				return onlyCommands(c.Root(), args)
-			}
-			if len(rest) > 0 {
-				return onlyCommands(about, rest)
-			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
-		},
 	}
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,23 +9,13 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// build is what `parley version --json` prints.
-type build struct {
-	Version  string `json:"version"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-}
-
-func buildFacts() build {
-	return build{Version: versionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-}
-
 // topics are help texts that belong to no command.
 var topics = []struct{ name, short, text string }{
 	{"environment", "Environment variables", environmentText},
 	{"exit-codes", "Exit codes", exitCodesText},
 	{"formatting", "Tables, JSON and colour", formattingText},
 	{"persona-file", "What a persona file says", personaFileText},
+	{"pipelines", "Checks in a pipeline: pre-commit, GitHub, GitLab, shell", pipelinesText},
 }
 
 func newTopics() []*cobra.Command {
@@ -173,3 +162,20 @@ for play without a model. In such play a message that ends in [[pass]],
 [[redirect]], [[reject]], [[kick_out]], [[follow_up]] or [[N]] forces that verdict.
 
 All members, defaults and rules: docs/persona-file.md.`
+
+const pipelinesText = `Checks in a pipeline
+
+No check needs a network, a key or a server, and the same files give the same answer.
+
+  parley persona lint                     what is wrong in the files of this folder
+  parley persona lint --fail-on warning   stricter: warnings fail, too
+  parley persona fmt --check personas/     whether files are in their canonical form
+  parley persona test plays/              the play-throughs, with coverage
+  parley persona prove FILE               whether every ending can be reached
+
+The exit code is 1 when the answer is no, 2 for a wrong command line, 3 when something
+could not be read. --format github writes annotations and a summary, --output adds
+reports: --output sarif=lint.sarif, --output junit=report.xml.
+
+pre-commit: the hooks parley-lint, parley-fmt and parley-test of the repository.
+GitHub: the action parley-npc/parley. docs/ci.md has both, with GitLab and a shell.`

@@ -1,0 +1,53 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+)
+
+// TestFirstSteps: parley alone shows three first steps on a terminal, each a
+// command that exists; in a pipe it prints all of the help.
+func TestFirstSteps(t *testing.T) {
+	env := append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
+	p := exec.Command(os.Args[0])
+	p.Env = env
+	terminal, err := pty.Start(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	_ = terminal.Close()
+	steps := regexp.MustCompile(`(?m)^  parley (.*?)   +`).FindAllStringSubmatch(string(shown), -1)
+	if len(steps) != 3 || strings.Count(string(shown), "\n") > 8 {
+		t.Errorf("%d first steps:\n%s", len(steps), shown)
+	}
+	for _, step := range steps {
+		help := exec.Command(os.Args[0], append(strings.Fields(step[1]), "--help")...)
+		help.Env = env
+		if out, err := help.CombinedOutput(); err != nil || !strings.Contains(string(out), "Usage:\n  parley "+named(step[1])) {
+			t.Errorf("parley %s --help: %v\n%s", step[1], err, out)
+		}
+	}
+	piped := exec.Command(os.Args[0])
+	piped.Env = env
+	if out, err := piped.Output(); err != nil || !strings.Contains(string(out), "Create:") || !strings.Contains(string(out), "exit-codes") {
+		t.Errorf("in a pipe: %v\n%s", err, out)
+	}
+}
+
+// named is a command line without its flags.
+func named(line string) string {
+	name, _, _ := strings.Cut(line, " --")
+	return name
+}

@@ -1,0 +1,216 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// action is action.yml.
+type action struct {
+	Name, Description, Author string
+	Branding                  map[string]string
+	Inputs                    map[string]struct{ Description, Default string }
+	Outputs                   map[string]struct{ Description, Value string }
+	Runs                      struct {
+		Using string
+		Steps []struct {
+			ID, Shell, Run string
+			Env            map[string]string
+		}
+	}
+}
+
+// actionRun is what came of an action.
+type actionRun struct {
+	said, summary string
+	outputs       map[string]string
+	err           error
+}
+
+// runAction runs the steps of action.yml in bash as the runner does, with its
+// variables, but for the installing, which TestActionInstalls looks at.
+func runAction(t *testing.T, folder string, env []string, with map[string]string) actionRun {
+	t.Helper()
+	var a action
+	unyaml(t, repository(t, "action.yml"), &a)
+	for name := range with {
+		if _, known := a.Inputs[name]; !known {
+			t.Errorf("action.yml has no input %s", name)
+		}
+	}
+	temp := t.TempDir()
+	top, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env = append(env, "GITHUB_ACTIONS=true", "GITHUB_ACTION_PATH="+top, "RUNNER_TEMP="+temp,
+		"GITHUB_OUTPUT="+filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(temp, "summary"))
+	var p actionRun
+	for _, s := range a.Runs.Steps {
+		if s.ID == "install" {
+			continue
+		}
+		said, err := bash(t, folder, append(env, a.given(t, s.Env, with)...), s.Run)
+		p.said += said
+		if err != nil {
+			p.err = err
+		}
+	}
+	p.outputs = map[string]string{}
+	output, _ := os.ReadFile(filepath.Join(temp, "output"))
+	for line := range strings.Lines(string(output)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		p.outputs[name] = value
+		if !strings.Contains(a.Outputs[name].Value, "outputs."+name) {
+			t.Errorf("action.yml does not pass the output %s on", name)
+		}
+	}
+	summary, _ := os.ReadFile(filepath.Join(temp, "summary"))
+	p.summary = string(summary)
+	return p
+}
+
+// given puts the inputs into the variables of a step.
+func (a action) given(t *testing.T, env, with map[string]string) []string {
+	t.Helper()
+	var set []string
+	for name, value := range env {
+		input := regexp.MustCompile(`^\$\{\{ inputs\.([a-z-]+)`).FindStringSubmatch(value)
+		if input == nil {
+			t.Fatalf("%s: %s is no input", name, value)
+		}
+		given, ok := with[input[1]]
+		if !ok {
+			given = a.Inputs[input[1]].Default
+		}
+		set = append(set, name+"="+given)
+	}
+	return set
+}
+
+// TestAction: the action passes over the samples and fails over a mistake, with
+// annotations, a summary and reports; what it is given is never run.
+func TestAction(t *testing.T) {
+	folder, env := project(t)
+	good := runAction(t, folder, env, map[string]string{"paths": "personas/gate.yaml\n  personas/h*.yaml \n\n", "test": "plays/gate.play.yaml", "fail-under": "50"})
+	if good.err != nil || good.outputs["sarif"] == "" || good.outputs["junit"] == "" || good.outputs["test-junit"] == "" {
+		t.Errorf("over the samples: %v, %v\n%s", good.err, good.outputs, good.said)
+	}
+	for name, file := range good.outputs {
+		if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+			t.Errorf("the output %s is %s: %v", name, file, err)
+		}
+	}
+	if !strings.Contains(good.summary, "### Persona lint") {
+		t.Errorf("the summary is %q", good.summary)
+	}
+	if untested := runAction(t, folder, env, nil); untested.err != nil || untested.outputs["test-junit"] != "" {
+		t.Errorf("without inputs: %v, %v\n%s", untested.err, untested.outputs, untested.said)
+	}
+	if under := runAction(t, folder, env, map[string]string{"test": "plays/starter.play.yaml", "fail-under": "100.0", "paths": "nowhere.yaml"}); under.err == nil {
+		t.Errorf("a file that is not there is passed over:\n%s", under.said)
+	}
+	for name, text := range map[string]string{"paths": "$(touch ran); `touch ran`", "fail-on": "\"; touch ran; \"", "test": "--update", "fail-under": "1; touch ran", "only-install": "$(touch ran)"} {
+		hostile := runAction(t, folder, env, map[string]string{name: text, "paths": map[bool]string{true: text, false: "personas"}[name == "paths"]})
+		if _, err := os.Stat(filepath.Join(folder, "ran")); err == nil || hostile.err == nil && (name == "paths" || name == "fail-on" || name == "test") {
+			t.Errorf("%s %q was run, or taken for a flag:\n%s", name, text, hostile.said)
+		}
+	}
+	if flag := runAction(t, folder, env, map[string]string{"paths": "--fix"}); flag.err == nil {
+		t.Errorf("a path is taken for a flag:\n%s", flag.said)
+	}
+	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi\nmachines: [{machine_key: m}]\n", 0o600)
+	bad := runAction(t, folder, env, nil)
+	if bad.err == nil || !strings.Contains(bad.said, "::error file=bad.yaml,line=") || bad.outputs["sarif"] == "" {
+		t.Errorf("over a mistake: %v, %v\n%s", bad.err, bad.outputs, bad.said)
+	}
+	only := runAction(t, folder, env, map[string]string{"only-install": "true"})
+	if matcher := regexp.MustCompile(`::add-matcher::(.+)`).FindStringSubmatch(only.said); only.err != nil || matcher == nil {
+		t.Errorf("only-install: %v\n%s", only.err, only.said)
+	} else if _, err := os.Stat(matcher[1]); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestActionInstalls: a release is taken when its checksum is right, and refused
+// when it is not; the runner's path gets the folder.
+func TestActionInstalls(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the test's release is one for Linux")
+	}
+	for name, c := range map[string]struct {
+		checksum string
+		installs bool
+	}{
+		"sound":             {"", true},
+		"another file":      {strings.Repeat("0", 64), false},
+		"without a row":     {"none", false},
+		"not a release":     {"", false},
+		"a release unknown": {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			version := map[string]string{"not a release": "main", "a release unknown": "v9.9.9"}[name]
+			if version == "" {
+				version = "v0.1.0"
+			}
+			said, path, err := install(t, version, c.checksum)
+			if (err == nil) != c.installs || (path != "") != c.installs {
+				t.Fatalf("%v, path %q\n%s", err, path, said)
+			}
+			if c.installs {
+				if _, err := os.Stat(filepath.Join(path, "parley")); err != nil || !strings.Contains(said, "parley 0.1.0") {
+					t.Errorf("%v\n%s", err, said)
+				}
+			}
+		})
+	}
+}
+
+// install runs the action's installing step with releases from a folder.
+func install(t *testing.T, version, checksum string) (said, path string, err error) {
+	t.Helper()
+	releases, temp := t.TempDir(), t.TempDir()
+	archive := "parley_0.1.0_linux_" + runtime.GOARCH + ".tar.gz"
+	release := filepath.Join(releases, "v0.1.0")
+	if err := os.Mkdir(release, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(temp, "parley"), "#!/bin/sh\necho parley 0.1.0\n", 0o700)
+	if out, err := exec.Command("tar", "-czf", filepath.Join(release, archive), "-C", temp, "parley").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	packed, err := os.ReadFile(filepath.Join(release, archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := fmt.Sprintf("%x  %s\n", sha256.Sum256(packed), archive)
+	switch checksum {
+	case "":
+	case "none":
+		row = strings.Replace(row, archive, archive+".sbom.json", 1)
+	default:
+		row = checksum + "  " + archive + "\n"
+	}
+	writeFile(t, filepath.Join(release, "checksums.txt"), row, 0o600)
+	script, err := filepath.Abs("../.github/action/install")
+	if err != nil {
+		t.Fatal(err)
+	}
+	arch := map[string]string{"amd64": "X64", "arm64": "ARM64"}[runtime.GOARCH]
+	env := []string{
+		"PATH=/usr/bin:/bin", "RUNNER_TEMP=" + temp, "RUNNER_OS=Linux", "RUNNER_ARCH=" + arch, "GITHUB_PATH=" + filepath.Join(temp, "path"),
+		"GITHUB_ACTION_PATH=" + temp, "PARLEY_VERSION=" + version, "PARLEY_RELEASES=file://" + releases,
+	}
+	said, err = bash(t, temp, env, script)
+	added, _ := os.ReadFile(filepath.Join(temp, "path"))
+	return said, strings.TrimSpace(string(added)), err
+}

@@ -1,0 +1,335 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	yaml "go.yaml.in/yaml/v4"
+)
+
+// repository reads a file of the repository.
+func repository(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// unyaml reads YAML strictly into a value.
+func unyaml(t *testing.T, text []byte, into any) {
+	t.Helper()
+	d, err := yaml.NewLoader(strings.NewReader(string(text)), yaml.WithKnownFields())
+	if err == nil {
+		err = d.Load(into)
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+}
+
+// pipelineDocs gives the blocks of docs/ci.md that are written in a language.
+func pipelineDocs(t *testing.T, language string) []string {
+	t.Helper()
+	var blocks []string
+	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllSubmatch(repository(t, "docs/ci.md"), -1) {
+		blocks = append(blocks, string(m[1]))
+	}
+	return blocks
+}
+
+// project makes a repository with the samples in personas/ and their play-throughs
+// in plays/, and a path on which parley is this test's binary and curl gives a
+// release of it.
+func project(t *testing.T) (folder string, env []string) {
+	t.Helper()
+	folder, bin := t.TempDir(), t.TempDir()
+	copyFiles(t, "../personas/examples/*.yaml", filepath.Join(folder, "personas"))
+	copyFiles(t, "../personas/examples/plays/*.yaml", filepath.Join(folder, "plays"))
+	plays, _ := filepath.Glob(filepath.Join(folder, "plays", "*"))
+	for _, play := range plays {
+		text, err := os.ReadFile(play)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, play, strings.ReplaceAll(string(text), "persona: ../", "persona: ../personas/"), 0o600)
+	}
+	writeFile(t, filepath.Join(folder, "compose.yaml"), "services: {web: {image: nginx}}\n", 0o600)
+	if err := os.Symlink(os.Args[0], filepath.Join(bin, "parley")); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(bin, "curl"), "#!/bin/sh\ntar -czh -C '"+bin+"' parley\n", 0o700)
+	return folder, append(os.Environ(), asParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
+}
+
+func copyFiles(t *testing.T, glob, to string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.FromSlash(glob))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no %s: %v", glob, err)
+	}
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(to, filepath.Base(file)), string(text), 0o600)
+	}
+}
+
+func writeFile(t *testing.T, name, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// bash runs a script in a folder and gives what it says.
+func bash(t *testing.T, folder string, env []string, script string) (said string, err error) {
+	t.Helper()
+	p := exec.Command("bash", "-e", "-o", "pipefail", "-c", script)
+	p.Dir, p.Env = folder, env
+	out, err := p.CombinedOutput()
+	return string(out), err
+}
+
+// workflowStep is one of a workflow.
+type workflowStep struct {
+	ID   string            `yaml:"id"`
+	Uses string            `yaml:"uses"`
+	If   string            `yaml:"if"`
+	Run  string            `yaml:"run"`
+	With map[string]string `yaml:"with"`
+}
+
+// workflow is what docs/ci.md shows for GitHub.
+type workflow struct {
+	Name        string `yaml:"name"`
+	On          any    `yaml:"on"`
+	Permissions any    `yaml:"permissions"`
+	Jobs        map[string]struct {
+		RunsOn string         `yaml:"runs-on"`
+		Steps  []workflowStep `yaml:"steps"`
+	} `yaml:"jobs"`
+}
+
+// TestPipelineDocs runs every example of docs/ci.md: shell as it stands, the steps
+// of GitHub's and GitLab's files one after the other, and pre-commit's hooks.
+func TestPipelineDocs(t *testing.T) {
+	scripts, files := pipelineDocs(t, "sh"), pipelineDocs(t, "yaml")
+	if len(scripts) != 2 || len(files) != 4 {
+		t.Fatalf("docs/ci.md has %d scripts and %d files", len(scripts), len(files))
+	}
+	folder, env := project(t)
+	for _, script := range scripts {
+		if said, err := bash(t, folder, env, script); err != nil {
+			t.Errorf("%v:\n%s\n%s", err, script, said)
+		}
+	}
+	for _, file := range files {
+		switch {
+		case strings.HasPrefix(file, "repos:"):
+			preCommitConfig(t, folder, env, file)
+		case strings.HasPrefix(file, "name:"):
+			githubWorkflow(t, folder, env, file)
+		default:
+			gitlabJob(t, folder, env, file)
+		}
+	}
+	for _, made := range []string{"lint.xml", "plays.xml", "prove.json", "coverage.json"} {
+		if info, err := os.Stat(filepath.Join(folder, made)); err != nil || info.Size() == 0 {
+			t.Errorf("the examples made no %s", made)
+		}
+	}
+}
+
+func preCommitConfig(t *testing.T, folder string, env []string, file string) {
+	t.Helper()
+	var config struct {
+		Repos []struct {
+			Repo, Rev string
+			Hooks     []struct {
+				ID   string
+				Args []string
+			}
+		}
+	}
+	unyaml(t, []byte(file), &config)
+	for _, use := range config.Repos[0].Hooks {
+		h, ok := hooks(t)[use.ID]
+		if !ok {
+			t.Errorf("docs/ci.md uses the hook %s, which is not in .pre-commit-hooks.yaml", use.ID)
+		}
+		if use.Args != nil {
+			h.Args = use.Args
+		}
+		if said, err := h.run(folder, env); err != nil {
+			t.Errorf("the hook %s: %v\n%s", use.ID, err, said)
+		}
+	}
+}
+
+func githubWorkflow(t *testing.T, folder string, env []string, file string) {
+	t.Helper()
+	var w workflow
+	unyaml(t, []byte(file), &w)
+	for _, s := range w.Jobs["personas"].Steps {
+		if strings.HasPrefix(s.Uses, "parley-npc/parley@") {
+			if p := runAction(t, folder, env, s.With); p.err != nil {
+				t.Errorf("the action with %v: %v\n%s", s.With, p.err, p.said)
+			}
+		}
+		if s.Run == "" {
+			continue
+		}
+		if said, err := bash(t, folder, env, s.Run); err != nil {
+			t.Errorf("%s: %v\n%s", s.Run, err, said)
+		}
+	}
+}
+
+func gitlabJob(t *testing.T, folder string, env []string, file string) {
+	t.Helper()
+	var jobs map[string]struct {
+		Image     any
+		Script    []string
+		Artifacts any
+	}
+	unyaml(t, []byte(file), &jobs)
+	if said, err := bash(t, folder, env, strings.Join(jobs["personas"].Script, "\n")); err != nil || len(jobs["personas"].Script) == 0 {
+		t.Errorf("GitLab's job: %v\n%s", err, said)
+	}
+}
+
+// hook is a row of .pre-commit-hooks.yaml.
+type hook struct {
+	ID            string   `yaml:"id"`
+	Name          string   `yaml:"name"`
+	Description   string   `yaml:"description"`
+	Entry         string   `yaml:"entry"`
+	Args          []string `yaml:"args"`
+	Language      string   `yaml:"language"`
+	Files         string   `yaml:"files"`
+	PassFilenames bool     `yaml:"pass_filenames"`
+}
+
+func hooks(t *testing.T) map[string]hook {
+	t.Helper()
+	var list []hook
+	unyaml(t, repository(t, ".pre-commit-hooks.yaml"), &list)
+	byID := map[string]hook{}
+	for _, h := range list {
+		byID[h.ID] = h
+	}
+	return byID
+}
+
+// run does what pre-commit does: the words of the entry, then the arguments.
+func (h hook) run(folder string, env []string) (said string, err error) {
+	words := append(strings.Fields(h.Entry), h.Args...)
+	p := exec.Command("bash", append([]string{"-c", `exec "$@"`, "hook"}, words...)...)
+	p.Dir, p.Env = folder, env
+	out, err := p.CombinedOutput()
+	return string(out), err
+}
+
+// TestPreCommitHooks: each hook passes over a sound repository, fails over a
+// mistake of its kind, and would be built from this module's one program.
+func TestPreCommitHooks(t *testing.T) {
+	programs, err := exec.Command("go", "list", "-f", "{{if eq .Name \"main\"}}{{.ImportPath}}{{end}}", "../...").Output()
+	if err != nil || strings.TrimSpace(string(programs)) != "github.com/parley-npc/parley/cmd/parley" {
+		t.Errorf("pre-commit builds the programs %q (%v), want parley alone", programs, err)
+	}
+	mistakes := map[string][2]string{
+		"parley-lint": {"max_redirects: 4", "max_redirects: many"},
+		"parley-fmt":  {"machines:\n", "machines:\n\n\n\n"},
+		"parley-test": {"pass: The player flatters Biscuit", "pass: The player flatters Biscuit"},
+	}
+	for id, mistake := range mistakes {
+		h, ok := hooks(t)[id]
+		if !ok {
+			t.Fatalf("there is no hook %s", id)
+		}
+		if pattern := regexp.MustCompile(h.Files); h.Language != "golang" || h.PassFilenames || !pattern.MatchString("a/b.yaml") || pattern.MatchString("a.md") {
+			t.Errorf("the hook %s is %+v", id, h)
+		}
+		folder, env := project(t)
+		if said, err := h.run(folder, env); err != nil {
+			t.Errorf("%s over the samples: %v\n%s", id, err, said)
+		}
+		persona := filepath.Join(folder, "personas", "starter.yaml")
+		before, err := os.ReadFile(persona)
+		if err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, persona, strings.Replace(string(before), mistake[0], mistake[1], 1), 0o600)
+		if id == "parley-test" {
+			writeFile(t, filepath.Join(folder, "plays", "wrong.play.yaml"), "persona: ../personas/starter.yaml\nplayer: {name: Ann, gender: female}\nplays:\n  - name: wrong\n    steps:\n      - say: Beautiful cat\n        expect: {outcome: KICK_OUT}\n", 0o600)
+		}
+		said, err := h.run(folder, env)
+		after, _ := os.ReadFile(persona)
+		if id == "parley-fmt" { // pre-commit fails when a hook has changed a file
+			if string(after) != string(before) || err != nil {
+				t.Errorf("%s does not bring the file into its form: %v\n%s", id, err, said)
+			}
+			continue
+		}
+		if err == nil {
+			t.Errorf("%s passes over a mistake:\n%s", id, said)
+		}
+	}
+}
+
+// TestProblemMatcher holds GitHub's expression against real output.
+func TestProblemMatcher(t *testing.T) {
+	var matcher struct {
+		ProblemMatcher []struct {
+			Owner   string
+			Pattern []struct {
+				Regexp                                      string
+				File, Line, Column, Severity, Message, Code int
+			}
+		}
+	}
+	if err := json.Unmarshal(repository(t, ".github/problem-matcher.json"), &matcher); err != nil {
+		t.Fatal(err)
+	}
+	pattern := matcher.ProblemMatcher[0].Pattern[0]
+	expression := regexp.MustCompile(pattern.Regexp)
+	folder, env := project(t)
+	writeFile(t, filepath.Join(folder, "bad.yaml"), "name: A\npersona_identity_prompt: Hi {{nobody}}\nmachines: [{machine_key: m}]\n", 0o600)
+	for _, format := range []string{"text", "oneline"} {
+		said, err := bash(t, folder, env, "parley persona lint --format "+format+" bad.yaml 2>/dev/null || true")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for line := range strings.Lines(said) {
+			m := expression.FindStringSubmatch(strings.TrimRight(line, "\n"))
+			if m == nil {
+				continue
+			}
+			found++
+			if m[pattern.File] != "bad.yaml" || m[pattern.Line] == "" || m[pattern.Column] == "" || m[pattern.Message] == "" || m[pattern.Code] == "" {
+				t.Errorf("%s: %q is read as %q", format, line, m)
+			}
+			if format == "text" && m[pattern.Severity] == "" {
+				t.Errorf("%q has no level", line)
+			}
+		}
+		if want := len(regexp.MustCompile(` \[[a-z-]+\]\n`).FindAllString(said, -1)); found == 0 || found != want {
+			t.Errorf("--format %s: %d of %d findings are seen:\n%s", format, found, want, said)
+		}
+	}
+}

@@ -1,0 +1,264 @@
+package cmd
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+// bashPrelude stands before cobra's script for bash.
+//
+//go:embed completion.bash
+var bashPrelude string
+
+// shells are those for which there is a script.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+const completionLong = `Print the script with which a shell completes parley's commands, flags, the names of
+personas and the files that a command takes.
+
+bash, in ~/.bashrc (the package bash-completion is not needed):
+  eval "$(parley completion bash)"
+or once, where bash-completion is installed:
+  parley completion bash > ~/.local/share/bash-completion/completions/parley
+
+zsh, in ~/.zshrc after compinit:
+  source <(parley completion zsh)
+or once, into a folder of $fpath:
+  parley completion zsh > "${fpath[1]}/_parley"
+
+fish, once:
+  parley completion fish > ~/.config/fish/completions/parley.fish
+
+PowerShell, in the file that $PROFILE names:
+  parley completion powershell | Out-String | Invoke-Expression
+
+Names of personas come from the service that the settings name and from the chats of
+this machine. A service that has not answered within 300 ms is not waited for.`
+
+func newCompletionCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:       "completion SHELL",
+		Short:     "Print a shell's completion script: bash, zsh, fish, powershell",
+		Long:      completionLong,
+		Example:   "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
+		Args:      exactly("SHELL"),
+		ValidArgs: shells,
+		RunE: func(c *cobra.Command, args []string) error {
+			return writeCompletion(c.Root(), a.out, args[0])
+		},
+	}
+}
+
+func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
+	switch shell {
+	case "bash":
+		if _, err := io.WriteString(w, bashPrelude); err != nil {
+			return err
+		}
+		return root.GenBashCompletionV2(w, true)
+	case "zsh":
+		return root.GenZshCompletion(w)
+	case "fish":
+		return root.GenFishCompletion(w, true)
+	case "powershell", "pwsh":
+		return root.GenPowerShellCompletionWithDesc(w)
+	}
+	text := fmt.Sprintf("there is no completion for %q, only for %s", shell, strings.Join(shells, ", "))
+	if near := personas.Nearest(shell, shells); near != "" {
+		text += fmt.Sprintf(" (did you mean `%s`?)", near)
+	}
+	return usage("%s", text)
+}
+
+// flagWords are the words that flags take, by the flag's name. A flag that means
+// something else on one command stands with its command.
+var flagWords = map[string][]string{
+	"fail-on":                     {"error", "warning", "info"},
+	"player-gender":               wire.Genders,
+	"durability":                  {"full", "normal"},
+	"chat-auth":                   {"optional", "required"},
+	"rate-limit":                  {"on", "off"},
+	"parley persona graph format": {"terminal", "mermaid", "dot", "svg", "png"},
+	"color":                       {"decision", "proof", "coverage="},
+	"weight":                      {"pass=", "redirect=", "reject=", "kick_out=", "follow_up="},
+}
+
+// completes gives every command below c what its arguments and flags complete to.
+// It goes by what the help says: PERSONA, FILE, PATH or FOLDER in the place of a
+// value. What a command or flag has registered itself stays.
+func (a *app) completes(c *cobra.Command) {
+	for _, child := range c.Commands() {
+		a.completes(child)
+	}
+	if kinds := argumentKinds(c.Use); c.ValidArgsFunction == nil && len(c.ValidArgs) == 0 && !c.HasSubCommands() {
+		c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			return a.completeArgument(c, kinds, args, typed)
+		}
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
+}
+
+func (a *app) completesFlag(c *cobra.Command, f *pflag.Flag) {
+	if _, done := c.GetFlagCompletionFunc(f.Name); done || f.Value.Type() == "bool" {
+		return
+	}
+	words, ok := flagWords[c.CommandPath()+" "+f.Name]
+	if !ok {
+		words = flagWords[f.Name]
+	}
+	kind, _ := pflag.UnquoteUsage(f)
+	// The flag is there and has no function yet: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		fields, isJSON := f.Value.(*jsonFlag)
+		switch {
+		case isJSON:
+			return completeFields(fields, typed)
+		case f.Name == "machine" && len(args) > 0:
+			return amongWords(a.machinesIn(args[0]), typed)
+		case len(words) > 0:
+			return amongWords(words, typed)
+		}
+		return a.completeKind(c, []string{kind}, nil, typed, nil)
+	})
+}
+
+// completeFields completes the last of the fields of --json=FIELDS.
+func completeFields(f *jsonFlag, typed string) ([]string, cobra.ShellCompDirective) {
+	before := typed[:strings.LastIndex(typed, ",")+1]
+	var words []string
+	for _, name := range membersOf(f.sample) {
+		if !slices.Contains(strings.Split(before, ","), name) {
+			words = append(words, before+name)
+		}
+	}
+	found, _ := amongWords(words, typed)
+	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// amongWords completes one of some words; one that ends in = waits for more.
+func amongWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var found []string
+	for _, word := range words {
+		if strings.HasPrefix(word, typed) {
+			found = append(found, word)
+		}
+	}
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if len(found) == 1 && strings.HasSuffix(found[0], "=") {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return found, directive
+}
+
+// argumentKinds reads the arguments of a usage line: what each may be. The last
+// one stands for all that follow if it ends in dots.
+func argumentKinds(use string) [][]string {
+	words := strings.Fields(strings.NewReplacer(" | ", "|").Replace(use))[1:]
+	var kinds [][]string
+	for _, word := range words {
+		if strings.HasPrefix(strings.TrimLeft(word, "["), "-") {
+			break
+		}
+		word = strings.Trim(word, "[]")
+		name, more := strings.CutSuffix(word, "...")
+		kinds = append(kinds, strings.Split(strings.Trim(name, "[]"), "|"))
+		if more {
+			kinds = append(kinds, nil)
+		}
+	}
+	return kinds
+}
+
+// completeArgument completes the argument that comes after args.
+func (a *app) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	at := len(args)
+	if last := len(kinds) - 1; at >= last && last > 0 && kinds[last] == nil {
+		at = last - 1
+	}
+	if at >= len(kinds) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	if c.Flags().Changed("explain") { // of lint, where checks stand in the place of files
+		return amongWords(checkNames(), typed)
+	}
+	return a.completeKind(c, kinds[at], args, typed, wantedFiles(c))
+}
+
+// completeKind completes a value of one of some kinds, without those that are
+// given already. No wanted files in particular means any.
+func (a *app) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
+	var words []string
+	files := false
+	for _, kind := range kinds {
+		switch kind {
+		case "PERSONA":
+			words = append(words, a.completeNames(c.Context(), typed)...)
+		case "FOLDER", "DIR":
+			files = true
+			words = append(words, a.completeFiles(typed, func(string) bool { return false })...)
+		case "FILE", "PATH", "NEW_FILE":
+			if wanted == nil {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			files = true
+			words = append(words, a.completeFiles(typed, wanted)...)
+		case "SAMPLE":
+			words = append(words, examples.Names()...)
+		}
+	}
+	words = slices.DeleteFunc(words, func(word string) bool {
+		name, _, _ := strings.Cut(word, "\t")
+		return slices.Contains(given, name) || !strings.HasPrefix(strings.ToLower(name), strings.ToLower(typed))
+	})
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if files && len(words) == 1 && strings.HasSuffix(words[0], "/") {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return words, directive
+}
+
+func checkNames() []string {
+	var names []string
+	for _, check := range allChecks() {
+		names = append(names, check.Name)
+	}
+	return names
+}
+
+// describedName is a completion with its description, both safe to print.
+func describedName(word, description string) string {
+	if description = tui.Clean(description); description == "" {
+		return word
+	}
+	return word + "\t" + description
+}
+
+// completes gives --format and --output the formats.
+func (r *reports) completes(c *cobra.Command) {
+	// The flags are there and have no function yet: the errors cannot happen.
+	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return amongWords(r.known, typed)
+	})
+	_ = c.RegisterFlagCompletionFunc("output", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		words := make([]string, len(r.known))
+		for i, format := range r.known {
+			words[i] = format + "="
+		}
+		found, _ := amongWords(words, typed)
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}

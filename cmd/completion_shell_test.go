@@ -1,0 +1,146 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+)
+
+// TestShellsComplete types half a line and a tab into each real shell, and reads
+// the whole line on its screen. bash runs without the package bash-completion.
+func TestShellsComplete(t *testing.T) {
+	const bashCompletion = "/usr/share/bash-completion/bash_completion"
+	shells := []struct {
+		name   string // of the program, and after a space what is special
+		flags  []string
+		source string
+		ready  string // typed first, and awaited
+	}{
+		{"bash", []string{"--norc", "--noprofile", "-i"}, "eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
+		{"bash " + bashCompletion, []string{"--norc", "--noprofile", "-i"}, ". " + bashCompletion + "; eval \"$(parley completion bash)\"; bind 'set bell-style none'", "PS1='ready> '"},
+		{"zsh", []string{"-f", "-i"}, "autoload -Uz compinit; compinit -u -D; source <(parley completion zsh)", "PS1='ready> '"},
+		{"fish", []string{"--no-config", "-i"}, "parley completion fish | source", "function fish_prompt; printf 'ready> '; end"},
+	}
+	for _, shell := range shells {
+		t.Run(shell.name, func(t *testing.T) {
+			name, library, _ := strings.Cut(shell.name, " ")
+			program, err := exec.LookPath(name)
+			if err == nil && library != "" {
+				_, err = os.Stat(library)
+			}
+			if err != nil {
+				t.Skipf("not installed: %v", err)
+			}
+			terminal, screen := startShell(t, program, shell.flags)
+			for _, line := range []string{shell.ready, shell.source} {
+				typed(t, terminal, line+"\r")
+				waitFor(t, screen, "ready> ")
+			}
+			typed(t, terminal, "clear\r")
+			for _, c := range []struct{ typed, shows string }{
+				{"parley persona lin\t", "ready> parley persona lint "},
+				{"parley persona lint --expl\t", "ready> parley persona lint --explain "},
+				{"parley persona lint --format=sa\t", "ready> parley persona lint --format=sarif"},
+				{"parley persona lint hot\t", "ready> parley persona lint hotel.yaml"},
+				{"parley persona lint fol\tone\t", "ready> parley persona lint folder/one\\ two.yml"},
+				{"parley persona show Mr\t", "ready> parley persona show Mr.\\ Verrall"},
+				{"parley say Bis\tHello\r", "page 212"},
+			} {
+				typed(t, terminal, c.typed)
+				waitFor(t, screen, c.shows)
+				typed(t, terminal, "\x05\x15") // to the end, and away with the line
+				typed(t, terminal, "clear\r")
+			}
+		})
+	}
+}
+
+func typed(t *testing.T, terminal io.Writer, keys string) {
+	t.Helper()
+	if _, err := io.WriteString(terminal, keys); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startWithPersonas starts a server on which two personas are published, one with a
+// name that a shell has to quote.
+func startWithPersonas(t *testing.T, home string) (address string) {
+	t.Helper()
+	starter, err := os.ReadFile("../personas/examples/starter.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	env := append(os.Environ(), asParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"), "PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
+	p.Env = env
+	s, err := startServer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	for file, name := range map[string]string{"a.yaml": "Biscuit", "b.yaml": "Mr. Verrall"} {
+		writeFile(t, filepath.Join(folder, file), strings.Replace(string(starter), "name: Biscuit", "name: "+name, 1), 0o600)
+		for _, args := range [][]string{{"save", file}, {"publish", name}} {
+			p := exec.Command(os.Args[0], append([]string{"--server", s.address, "persona"}, args...)...)
+			p.Dir, p.Env = folder, env
+			if out, err := p.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, out)
+			}
+		}
+	}
+	return s.address
+}
+
+// startShell starts a shell on a pseudo-terminal in a folder with files, where
+// parley is this test's binary.
+func startShell(t *testing.T, program string, flags []string) (*os.File, vt10x.Terminal) {
+	t.Helper()
+	home, bin := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"hotel.yaml": "", "hotel.txt": "", "folder/one two.yml": "",
+	} {
+		file := filepath.Join(home, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(os.Args[0], filepath.Join(bin, "parley")); err != nil {
+		t.Fatal(err)
+	}
+	p := exec.Command(program, flags...)
+	p.Dir = home
+	address := startWithPersonas(t, home)
+	p.Env = []string{
+		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", asParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
+	}
+	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120})
+	if err != nil {
+		t.Fatal(err)
+	}
+	screen := vt10x.New(vt10x.WithSize(120, 30), vt10x.WithWriter(terminal))
+	ended := make(chan []byte, 1)
+	go follow(terminal, screen, ended)
+	t.Cleanup(func() {
+		_ = p.Process.Kill()
+		_ = p.Wait()
+		_ = terminal.Close()
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+		}
+	})
+	return terminal, screen
+}

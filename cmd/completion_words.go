@@ -1,0 +1,205 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+)
+
+// completionWait is how long a completion waits for the service.
+const completionWait = 300 * time.Millisecond
+
+// completeNames gives the names of the personas that begin with what was typed.
+// It never fails: what cannot be asked gives no names.
+func (a *app) completeNames(ctx context.Context, typed string) []string {
+	return namesOf(a.knownPersonas(ctx), typed)
+}
+
+// namesOf gives the words that name personas, which are known by id. Of several
+// that have one name, and of one whose name would be taken for something else or
+// is not safe to print, it is the id, with the name as a description.
+func namesOf(known map[string]string, typed string) []string {
+	uses := map[string]int{}
+	for _, name := range known {
+		uses[strings.ToLower(name)]++
+	}
+	var words []string
+	for _, id := range slices.Sorted(maps.Keys(known)) {
+		if name := known[id]; uses[strings.ToLower(name)] > 1 || !namesItself(name) {
+			words = append(words, describedName(id, name))
+		} else {
+			words = append(words, name)
+		}
+	}
+	slices.Sort(words)
+	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
+}
+
+// namesItself tells whether a name can stand on a command line: nothing that a
+// terminal obeys, no file, id, link or flag, and no spaces that are cut off.
+func namesItself(name string) bool {
+	_, isID := personaID(name)
+	return name != "" && name == tui.Clean(name) && name == strings.TrimSpace(name) && !isID && name[0] != '-' && !isFile(name)
+}
+
+// knownPersonas are the personas, by id, of the service that answers in time and
+// of this machine's chats with it.
+func (a *app) knownPersonas(ctx context.Context) map[string]string {
+	ctx, cancel := context.WithTimeout(ctx, completionWait)
+	defer cancel()
+	// What is asked may wait for a keyring or a file and heed no deadline, so that
+	// the asking is left behind when the time is over.
+	answers := make(chan map[string]string, 3)
+	go a.askPersonas(ctx, answers)
+	known := map[string]string{}
+	for range cap(answers) {
+		select {
+		case some := <-answers:
+			maps.Copy(known, some)
+		case <-ctx.Done():
+			return known
+		}
+	}
+	return known
+}
+
+// askPersonas sends three answers: of the memory, of the public personas and of
+// one's own.
+func (a *app) askPersonas(ctx context.Context, answers chan<- map[string]string) {
+	s, err := a.connect()
+	if err != nil {
+		answers <- nil
+		answers <- nil
+		answers <- nil
+		return
+	}
+	answers <- remembered(s)
+	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
+	for _, list := range []client.PersonaList{
+		{Limit: wire.MaxListLimit},
+		{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit},
+	} {
+		go func() {
+			names := map[string]string{}
+			// One that is refused, as one's own without a sign-in, gives no names.
+			items, _ := once.Personas(ctx, list)
+			for _, p := range items {
+				names[p.ID] = p.Name
+			}
+			answers <- names
+		}()
+	}
+}
+
+func remembered(s *service) map[string]string {
+	names := map[string]string{}
+	// A memory that cannot be read remembers nothing.
+	sessions, _ := s.sessions.List(s.address)
+	for _, known := range sessions {
+		if known.PersonaName != "" {
+			names[known.PersonaID] = known.PersonaName
+		}
+	}
+	return names
+}
+
+// wantedFiles says which files a command takes as arguments; nil is any.
+func wantedFiles(c *cobra.Command) func(string) bool {
+	within := c.CommandPath()
+	switch {
+	case within == "parley persona test":
+		return func(name string) bool { return isPlayFile(name) || isPersonaName(name) && c.Flags().Changed("stubs") }
+	case strings.HasPrefix(within, "parley persona "), within == "parley chat":
+		return isPersonaName
+	}
+	return nil
+}
+
+// isPersonaName tells the names that persona files have.
+func isPersonaName(name string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml", ".json":
+		return !isPlayFile(name)
+	}
+	return false
+}
+
+// completeFiles gives the folders and the wanted files that begin with what was
+// typed, folders with a slash behind them. A name that is not safe to print is
+// left out, a hidden one until its dot is typed.
+func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
+	folder, begun := path.Split(filepath.ToSlash(typed))
+	before := typed[:len(folder)] // with the separators that were typed
+	entries, err := os.ReadDir(a.spelled(folder))
+	if err != nil {
+		return nil
+	}
+	var words []string
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != tui.Clean(name) {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(a.spelled(folder), name)) // through a link
+		switch {
+		case err == nil && info.IsDir():
+			words = append(words, before+name+"/")
+		case wanted(name):
+			words = append(words, before+name)
+		}
+	}
+	return words
+}
+
+// spelled is a folder as it was typed, without the tilde that only shells know.
+func (a *app) spelled(folder string) string {
+	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
+		return filepath.Join(a.env("HOME"), rest)
+	}
+	if folder == "" {
+		return "."
+	}
+	return filepath.FromSlash(folder)
+}
+
+// machinesIn are the keys of a persona file's machines; none of what is no file.
+func (a *app) machinesIn(file string) []string {
+	if !isPersonaName(file) {
+		return nil
+	}
+	name, source, err := a.readSource(file)
+	if err != nil {
+		return nil
+	}
+	doc, _, _ := personas.Parse(name, source)
+	var keys []string
+	for i := range doc.Machines {
+		if key := doc.Machines[i].Key; key != "" && key == tui.Clean(key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// membersOf are the names of a sample's members in JSON, sorted.
+func membersOf(sample any) []string {
+	text, err := json.Marshal(sample)
+	var members map[string]json.RawMessage
+	if err != nil || json.Unmarshal(text, &members) != nil {
+		return nil
+	}
+	return sortedKeys(members)
+}

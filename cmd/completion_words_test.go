@@ -1,0 +1,82 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/tui"
+)
+
+const (
+	anID      = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
+	anotherID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d12"
+)
+
+// TestNamesOf: a name that would not find its persona again is given as an id.
+func TestNamesOf(t *testing.T) {
+	for name, byName := range map[string]bool{
+		"Biscuit": true, "Mr. Verrall": true, "Zoë": true, "a:b": true,
+		"-f": false, "": false, " Ann": false, "a.yaml": false, "./x": false, anotherID: false,
+		"\x1b]0;x\a": false, "a\nb": false, "a\tb": false, "\u202eevil": false, "\xff": false,
+	} {
+		want := name
+		if !byName {
+			want = describedName(anID, name)
+		}
+		if got := namesOf(map[string]string{anID: name}, ""); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q is completed as %q, want %q", name, got, want)
+		}
+	}
+	twins := map[string]string{anID: "Ann", anotherID: "ann", "x": "Bea"}
+	if got := namesOf(twins, ""); !slices.Equal(got, []string{anID + "\tAnn", anotherID + "\tann", "Bea"}) {
+		t.Errorf("twins are completed as %q", got)
+	}
+	if got := namesOf(twins, "bE"); !slices.Equal(got, []string{"Bea"}) {
+		t.Errorf("bE is completed as %q", got)
+	}
+}
+
+// FuzzNamesOf: whatever personas are called, what is printed is one safe line.
+func FuzzNamesOf(f *testing.F) {
+	for _, name := range []string{"Biscuit", "\x1b[2J", "a\tb\nc", "\u202e", "\xff\xfe", "$(touch x)", "-"} {
+		f.Add(name, name)
+	}
+	f.Fuzz(func(t *testing.T, one, two string) {
+		for _, word := range namesOf(map[string]string{anID: one, anotherID: two}, "") {
+			name, description, _ := strings.Cut(word, "\t")
+			if name == "" || name != tui.Clean(name) || description != tui.Clean(description) {
+				t.Errorf("%q and %q give %q", one, two, word)
+			}
+		}
+	})
+}
+
+// TestCompleteFiles: hidden files, files that are no use, and names with control
+// characters are left out; a folder that cannot be read gives nothing.
+func TestCompleteFiles(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"a.yaml", "b.txt", ".h.yaml", "c\x1b[2J.yaml", "d.play.yaml"} {
+		// A system that takes no such name has none to leave out.
+		_ = os.WriteFile(filepath.Join(folder, name), nil, 0o600)
+	}
+	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := newApp(os.Stdin, os.Stdout, os.Stderr)
+	at := filepath.ToSlash(folder) + "/"
+	for typed, want := range map[string][]string{
+		at:           {at + "a.yaml", at + "sub/"},
+		at + "a":     {at + "a.yaml"},
+		at + ".":     {at + ".h.yaml"},
+		at + "x":     nil,
+		at + "no/":   nil,
+		at + "a.yam": {at + "a.yaml"},
+	} {
+		if got := a.completeFiles(typed, isPersonaName); !slices.Equal(got, want) {
+			t.Errorf("%q gives %q, want %q", typed, got, want)
+		}
+	}
+}

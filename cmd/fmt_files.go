@@ -1,0 +1,41 @@
+package cmd
+
+import (
+	"strings"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// personasIn walks folders and globs for persona files, by the rule of lint:
+// what is named is taken, of a folder what is a persona.
+func (a *app) personasIn(paths []string) ([]string, error) {
+	found, err := findFiles(paths, mayBePersona)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, f := range found {
+		if f.named || a.holdsPersona(f.path) {
+			files = append(files, f.path)
+		}
+	}
+	if len(files) == 0 {
+		return nil, usage("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), promptMember)
+	}
+	return files, nil
+}
+
+// holdsPersona tells whether a file in a folder is a persona. One that cannot be
+// read is taken for one: reading it will say what is wrong.
+func (a *app) holdsPersona(path string) bool {
+	name, source, err := a.readSource(path)
+	if err != nil {
+		return true
+	}
+	if !mentionsPersona(source) {
+		return false
+	}
+	_, places, _ := personas.Parse(name, source)
+	f := lintedFile{personaFile: &personaFile{name: name, source: source, places: places}}
+	return f.isPersona()
+}

@@ -1,0 +1,170 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+func newManCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "man DIR",
+		Short:   "Write a manual page for every command and topic",
+		Long:    "Write a manual page for every command and topic into a folder, which is made if it\nis not there. `man` finds them in a folder man1 of its path.",
+		Example: "  parley help man ~/.local/share/man/man1\n  man parley-persona-lint",
+		Args:    exactly("DIR"),
+		RunE: func(c *cobra.Command, args []string) error {
+			n, err := writeManual(c.Root(), args[0])
+			if err != nil {
+				return trouble(err, "")
+			}
+			a.say("%s in %s", count(n, "page"), args[0])
+			return nil
+		},
+	}
+}
+
+// writeManual writes a page for each command and tells how many.
+func writeManual(root *cobra.Command, folder string) (n int, err error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return 0, fmt.Errorf("make folder %s: %w", folder, reason(err))
+	}
+	walkCommands(root, func(c *cobra.Command) {
+		file := filepath.Join(folder, pageName(c)+".1")
+		if fault := config.WriteFile(file, []byte(manPage(c)), 0o644); fault != nil {
+			err = errors.Join(err, fmt.Errorf("write %s: %w", file, reason(fault)))
+			return
+		}
+		n++
+	})
+	return n, err
+}
+
+// pageName is the name of a command's manual page: its path with hyphens.
+func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// manPage is a command's page in the language of man(7).
+func manPage(c *cobra.Command) string {
+	var b strings.Builder
+	prepare(c)
+	facts := buildFacts()
+	fmt.Fprintf(&b, ".TH %s 1 %q %q Parley\n", strings.ToUpper(roff(pageName(c))), facts.Date[:min(len("2006-01-02"), len(facts.Date))], "parley "+facts.Version)
+	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(c)), roff(c.Short))
+	if c.Runnable() {
+		fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", roff(c.UseLine()))
+	}
+	fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", roffBlock(describing(c)))
+	roffCommands(&b, c)
+	roffFlags(&b, "OPTIONS", c.NonInheritedFlags())
+	if c.Runnable() {
+		roffFlags(&b, "OPTIONS OF ALL COMMANDS", c.InheritedFlags())
+	}
+	if c.Example != "" {
+		fmt.Fprintf(&b, ".SH EXAMPLES\n%s", roffBlock(c.Example))
+	}
+	if c.HasParent() {
+		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", roff(pageName(c.Parent())))
+	}
+	return b.String()
+}
+
+// describing is what a command's page says first.
+func describing(c *cobra.Command) string {
+	if c.Long != "" {
+		return c.Long
+	}
+	return c.Short + "."
+}
+
+// prepare adds the flags that cobra adds only when a command runs.
+func prepare(c *cobra.Command) {
+	c.InitDefaultHelpFlag()
+	c.InitDefaultVersionFlag()
+}
+
+func roffCommands(b *strings.Builder, c *cobra.Command) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	b.WriteString(".SH COMMANDS\n")
+	for _, child := range c.Commands() {
+		if !child.Hidden {
+			fmt.Fprintf(b, ".TP\n.BR %s (1)\n%s\n", roff(pageName(child)), roff(child.Short))
+		}
+	}
+}
+
+func roffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
+	if !flags.HasAvailableFlags() {
+		return
+	}
+	fmt.Fprintf(b, ".SH %s\n", title)
+	visitFlags(flags, func(name, text string) {
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(name), roff(text))
+	})
+}
+
+// visitFlags gives every flag that is shown as the help writes it: its name with
+// the value that it takes, and the sentence with the default.
+func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		value, text := pflag.UnquoteUsage(f)
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		switch {
+		case f.NoOptDefVal != "" && f.Value.Type() != "bool":
+			name += "[=" + value + "]"
+		case value != "":
+			name += " " + value
+		}
+		if shownDefault(f) {
+			text += " (default " + f.DefValue + ")"
+		}
+		visit(name, text)
+	})
+}
+
+func shownDefault(f *pflag.Flag) bool {
+	switch f.DefValue {
+	case "", "false", "0", "0s", "[]":
+		return false
+	}
+	return true
+}
+
+// roff writes a text so that troff takes no character of it for a command.
+func roff(text string) string {
+	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(text)
+	if strings.HasPrefix(text, ".") {
+		text = `\&` + text
+	}
+	return text
+}
+
+// roffBlock writes lines as they stand: the help's texts are laid out by hand.
+func roffBlock(text string) string {
+	var b strings.Builder
+	b.WriteString(".nf\n")
+	for line := range strings.Lines(strings.Trim(text, "\n") + "\n") {
+		line = strings.TrimRight(line, " \n")
+		if line == "" {
+			b.WriteString(".sp\n")
+			continue
+		}
+		b.WriteString(roff(line) + "\n")
+	}
+	b.WriteString(".fi\n")
+	return b.String()
+}

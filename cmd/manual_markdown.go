@@ -1,0 +1,80 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func newMarkdownCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "markdown",
+		Short:   "Print the help of every command and topic as one Markdown page",
+		Example: "  parley help markdown > docs/cli.md",
+		Args:    exactly(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := io.WriteString(a.out, markdownManual(c.Root()))
+			return err
+		},
+	}
+}
+
+// markdownManual is the help of all commands on one page, which is docs/cli.md.
+func markdownManual(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString("# The command line\n\nEvery command with its flags, as `parley COMMAND --help` prints it; made by `parley help markdown`.\n\n")
+	walkCommands(root, func(c *cobra.Command) {
+		depth := strings.Count(c.CommandPath(), " ")
+		fmt.Fprintf(&b, "%s- [`%s`](#%s): %s\n", strings.Repeat("  ", depth), c.CommandPath(), pageName(c), inMarkdown(c.Short))
+	})
+	walkCommands(root, func(c *cobra.Command) { markdownPage(&b, c) })
+	return b.String()
+}
+
+func markdownPage(b *strings.Builder, c *cobra.Command) {
+	prepare(c)
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n", c.CommandPath(), inMarkdown(c.Short))
+	if c.Runnable() {
+		fmt.Fprintf(b, "\n    %s\n", c.UseLine())
+	}
+	if c.Long != "" {
+		fmt.Fprintf(b, "\n```text\n%s\n```\n", strings.Trim(c.Long, "\n"))
+	}
+	if c.Example != "" {
+		fmt.Fprintf(b, "\n```sh\n%s\n```\n", unindented(c.Example))
+	}
+	markdownFlags(b, "Flags", c.NonInheritedFlags())
+	if !c.HasParent() {
+		return
+	}
+	if c.Runnable() && c.HasInheritedFlags() {
+		b.WriteString("\nThe [flags of all commands](#parley) go here too.\n")
+	}
+}
+
+func markdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
+	first := true
+	visitFlags(flags, func(name, text string) {
+		if name == "-h, --help" {
+			return
+		}
+		if first {
+			fmt.Fprintf(b, "\n| %s | |\n|---|---|\n", title)
+			first = false
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", strings.ReplaceAll(name, "|", `\|`), inMarkdown(text))
+	})
+}
+
+// inMarkdown keeps Markdown from taking a character of a sentence for its own.
+func inMarkdown(text string) string {
+	return strings.NewReplacer("|", `\|`, "*", `\*`, "<", `\<`).Replace(text)
+}
+
+// unindented takes the two spaces away with which examples are indented.
+func unindented(text string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(text, "  "), "\n  ", "\n")
+}

@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+func tree() *cobra.Command { return newRootCmd(newApp(os.Stdin, os.Stdout, os.Stderr)) }
+
+// TestCommandPage: docs/cli.md is what the commands say of themselves.
+func TestCommandPage(t *testing.T) {
+	const page = "../docs/cli.md"
+	want := markdownManual(tree())
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil || string(got) != want {
+		t.Errorf("docs/cli.md is not what the commands say (%v): go test ./cmd -run TestCommandPage -update", err)
+	}
+}
+
+// isTopic tells a help topic from a command.
+func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands() }
+
+// TestEveryCommandTeaches: each has examples, and each example names commands and
+// flags that exist.
+func TestEveryCommandTeaches(t *testing.T) {
+	walkCommands(tree(), func(c *cobra.Command) {
+		prepare(c)
+		switch {
+		case isTopic(c):
+			if c.Long == "" {
+				t.Errorf("the topic %s says nothing", c.Name())
+			}
+			return
+		case c.Example == "" && c.HasParent():
+			t.Errorf("%s has no example", c.CommandPath())
+		case c.Short == "" || strings.HasSuffix(c.Short, "."):
+			t.Errorf("%s: the short help is %q; it is one sentence without a full stop", c.CommandPath(), c.Short)
+		}
+		for line := range strings.Lines(c.Example) {
+			if !strings.HasPrefix(line, "  ") {
+				t.Errorf("%s: the example %q is not indented by two spaces", c.CommandPath(), line)
+			}
+			checkExample(t, c, line)
+		}
+	})
+}
+
+// checkExample looks each parley command of a line up.
+func checkExample(t *testing.T, about *cobra.Command, line string) {
+	t.Helper()
+	for _, m := range regexp.MustCompile(`\bparley ((?:[^|>&;")]|"[^"]*")+)`).FindAllStringSubmatch(line, -1) {
+		root := tree()
+		c, _, err := root.Find(strings.Fields(m[1]))
+		if err != nil {
+			t.Errorf("%s: the example %q: %v", about.CommandPath(), line, err)
+			continue
+		}
+		prepare(c)
+		for _, word := range strings.Fields(m[1]) {
+			if word == "--" {
+				break
+			}
+			name, isFlag := strings.CutPrefix(word, "--")
+			name, _, _ = strings.Cut(name, "=")
+			if isFlag && c.Flag(name) == nil {
+				t.Errorf("%s: the example %q: %s has no --%s", about.CommandPath(), line, c.CommandPath(), name)
+			}
+		}
+	}
+}
+
+// TestFlagWords: the words that a flag completes to stand in its help, so that
+// neither is forgotten when the other changes.
+func TestFlagWords(t *testing.T) {
+	used := map[string]bool{}
+	walkCommands(tree(), func(c *cobra.Command) {
+		prepare(c)
+		for row, words := range flagWords {
+			flag := c.LocalFlags().Lookup(row[strings.LastIndex(row, " ")+1:])
+			if flag == nil || strings.Contains(row, " ") && !strings.HasPrefix(row, c.CommandPath()+" ") {
+				continue
+			}
+			used[row] = true
+			for _, word := range words {
+				if about := flag.Usage + flag.DefValue + c.Long; !strings.Contains(about, strings.TrimSuffix(word, "=")) && row != "weight" {
+					t.Errorf("%s --%s completes to %q, of which its help says nothing: %s", c.CommandPath(), flag.Name, word, flag.Usage)
+				}
+			}
+		}
+	})
+	for row := range flagWords {
+		if !used[row] {
+			t.Errorf("no command has the flag of the row %q", row)
+		}
+	}
+}
+
+// TestArgumentKinds: what a usage line says of arguments.
+func TestArgumentKinds(t *testing.T) {
+	for use, want := range map[string][][]string{
+		"list":                              nil,
+		"show PERSONA":                      {{"PERSONA"}},
+		"lint [PATH...]":                    {{"PATH"}, nil},
+		"save FILE...":                      {{"FILE"}, nil},
+		"say PERSONA TEXT...":               {{"PERSONA"}, {"TEXT"}, nil},
+		"chat [PERSONA | FILE | PLAY_LINK]": {{"PERSONA", "FILE", "PLAY_LINK"}},
+		"polish FILE --field PATH":          {{"FILE"}},
+		"exec [flags] -- CMD...":            {{"flags"}},
+	} {
+		if got := argumentKinds(use); !slices.EqualFunc(got, want, slices.Equal[[]string]) {
+			t.Errorf("%q gives %q, want %q", use, got, want)
+		}
+	}
+}
+
+// TestManualPages: a page for each command, which a program that formats them has
+// nothing to say against, and in which nothing of the text is lost.
+func TestManualPages(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "share", "man1")
+	root := tree()
+	n, err := writeManual(root, folder)
+	if err != nil || n < 30 {
+		t.Fatalf("%d pages, %v", n, err)
+	}
+	formatter, err := exec.LookPath("mandoc")
+	if err != nil {
+		t.Skip("mandoc is not installed: the pages are written and not formatted")
+	}
+	walkCommands(root, func(c *cobra.Command) {
+		page := filepath.Join(folder, pageName(c)+".1")
+		if out, err := exec.Command(formatter, "-T", "lint", "-W", "error", page).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", page, err, out)
+		}
+		out, err := exec.Command(formatter, "-T", "utf8", "-O", "width=200", page).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")
+		for line := range strings.Lines(describing(c) + "\n" + c.Example) {
+			if line = strings.TrimSpace(line); !strings.Contains(plain, line) {
+				t.Errorf("%s does not show the line %q", page, line)
+			}
+		}
+	})
+}
+
+// TestRoff: nothing that a text says is taken for a command.
+func TestRoff(t *testing.T) {
+	for text, want := range map[string]string{
+		".SH no":       `\&.SH no`,
+		`a\b`:          `a\eb`,
+		"'br":          `\(aqbr`,
+		"--json":       `\-\-json`,
+		"x ^ ~ ` done": "x \\(ha \\(ti \\(ga done",
+	} {
+		if got := roff(text); got != want {
+			t.Errorf("roff(%q) is %q, want %q", text, got, want)
+		}
+	}
+	if got := roffBlock("a\n\n  .b"); got != ".nf\na\n.sp\n  .b\n.fi\n" {
+		t.Errorf("a block is %q", got)
+	}
+}

@@ -1,0 +1,230 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	yaml "go.yaml.in/yaml/v4"
+)
+
+// releaseConfig is what of .goreleaser.yaml can go stale.
+type releaseConfig struct {
+	Version int
+	Builds  []struct {
+		ID, Main, Binary string
+		Goos, Goarch     []string
+		Flags, Ldflags   []string
+		Env              []string
+	}
+	Archives []struct {
+		NameTemplate string `yaml:"name_template"`
+		Files        []struct{ Src string }
+	}
+	Checksum struct {
+		NameTemplate string `yaml:"name_template"`
+	}
+	Nfpms []struct {
+		Contents []struct{ Src, Dst string }
+	}
+	Dockers []struct {
+		Dockerfile string
+		IDs        []string
+	} `yaml:"dockers_v2"`
+	Before struct{ Hooks []string }
+}
+
+func release(t *testing.T) releaseConfig {
+	t.Helper()
+	var c releaseConfig
+	if err := yaml.Unmarshal(repository(t, ".goreleaser.yaml"), &c); err != nil {
+		t.Fatal(err)
+	}
+	if c.Version != 2 || len(c.Builds) != 3 || len(c.Archives) != 1 || len(c.Nfpms) != 1 || len(c.Dockers) != 1 {
+		t.Fatalf(".goreleaser.yaml is read as %+v", c)
+	}
+	return c
+}
+
+func standsInRepository(t *testing.T, name string) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(name))); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReleaseNames: the files that the release names exist, the variables that its
+// linker sets are variables, and what it packs is what .ci/package makes.
+func TestReleaseNames(t *testing.T) {
+	c := release(t)
+	for _, b := range c.Builds {
+		standsInRepository(t, b.Main)
+		for _, m := range regexp.MustCompile(`-X ([^ =]+)\.(\w+)=`).FindAllStringSubmatch(strings.Join(b.Ldflags, " "), -1) {
+			if folder := strings.TrimPrefix(m[1], module+"/"); !hasVariable(t, folder, m[2]) {
+				t.Errorf("the linker of %s sets %s.%s, which is no variable", b.ID, m[1], m[2])
+			}
+		}
+		if !strings.Contains(strings.Join(b.Flags, " "), "-trimpath") || b.Env[0] != "CGO_ENABLED=1" {
+			t.Errorf("%s is built with %v %v", b.ID, b.Env, b.Flags)
+		}
+	}
+	made := string(repository(t, ".ci/package"))
+	var packed []string
+	for _, f := range c.Archives[0].Files {
+		packed = append(packed, f.Src)
+	}
+	for _, f := range c.Nfpms[0].Contents {
+		packed = append(packed, f.Src)
+	}
+	for _, file := range packed {
+		name, generated := strings.CutPrefix(file, ".parley/release/")
+		switch {
+		case !generated:
+			standsInRepository(t, file)
+		case strings.HasSuffix(name, "/*"):
+			if !strings.Contains(made, "$out/"+strings.TrimSuffix(name, "/*")) {
+				t.Errorf(".ci/package makes no %s", name)
+			}
+		case !strings.Contains(made, "$out/"+name):
+			t.Errorf(".ci/package makes no %s", name)
+		}
+	}
+	standsInRepository(t, c.Dockers[0].Dockerfile)
+	for _, id := range c.Dockers[0].IDs {
+		if !strings.Contains(fmt.Sprint(c.Builds), id) {
+			t.Errorf("the image wants the build %s", id)
+		}
+	}
+}
+
+// hasVariable tells whether a package declares a variable.
+func hasVariable(t *testing.T, folder, name string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range parsed.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR && !strings.HasSuffix(file, "_test.go") && g.Specs[0].(*ast.ValueSpec).Names[0].Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestReleaseArchives: what the action, the formula, macOS's script and docs/ci.md
+// fetch is what the release makes.
+func TestReleaseArchives(t *testing.T) {
+	c := release(t)
+	name := func(version, system, arch string) string {
+		return strings.NewReplacer("{{ .Version }}", version, "{{ .Os }}", system, "{{ .Arch }}", arch).Replace(c.Archives[0].NameTemplate) + ".tar.gz"
+	}
+	if linux := name("0.1.0", "linux", "amd64"); !strings.Contains(string(repository(t, "docs/ci.md")), "/v0.1.0/"+linux) {
+		t.Errorf("docs/ci.md does not fetch %s", linux)
+	}
+	for file, want := range map[string]string{
+		".github/action/install": name("${version#v}", "${system}", "$arch"),
+		".ci/macos":              strings.TrimSuffix(name("${version}", "darwin", "$arch"), ".tar.gz"),
+	} {
+		if !strings.Contains(string(repository(t, file)), `"`+want+`"`) {
+			t.Errorf("%s knows no %s", file, want)
+		}
+	}
+	var sums strings.Builder
+	for i, target := range []string{"darwin_arm64", "darwin_amd64", "linux_arm64", "linux_amd64"} {
+		system, arch, _ := strings.Cut(target, "_")
+		fmt.Fprintf(&sums, "%s  %s\n", strings.Repeat(fmt.Sprint(i), 64), name("0.1.0", system, arch))
+	}
+	checksums := filepath.Join(t.TempDir(), c.Checksum.NameTemplate)
+	writeFile(t, checksums, sums.String(), 0o600)
+	formula(t, checksums, sums.String())
+}
+
+// formula makes the Homebrew formula of a release and looks at it.
+func formula(t *testing.T, checksums, sums string) {
+	t.Helper()
+	out, err := exec.Command("bash", "../.ci/formula", "v0.1.0", checksums).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(sums) {
+		sum, archive, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		want := regexp.MustCompile(`url "https://github\.com/parley-npc/parley/releases/download/v0\.1\.0/` + regexp.QuoteMeta(archive) + `"\n\s+sha256 "` + sum + `"`)
+		if !want.Match(out) {
+			t.Errorf("the formula has not %s with its checksum:\n%s", archive, out)
+		}
+	}
+	if ruby, err := exec.LookPath("ruby"); err == nil {
+		p := exec.Command(ruby, "-c")
+		p.Stdin = strings.NewReader(string(out))
+		if said, err := p.CombinedOutput(); err != nil {
+			t.Errorf("the formula is no Ruby: %v\n%s", err, said)
+		}
+	}
+	lines := strings.SplitAfter(sums, "\n")
+	writeFile(t, checksums, strings.Join(lines[1:], ""), 0o600)
+	if out, err := exec.Command("bash", "../.ci/formula", "v0.1.0", checksums).Output(); err == nil || len(out) > 0 {
+		t.Errorf("a formula without an archive for macOS: %v\n%s", err, out)
+	}
+}
+
+// TestReleaseNotes: the notes of a release are its section of the changelog.
+func TestReleaseNotes(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log.md")
+	writeFile(t, log, "# Changelog\n\n## Unreleased\n\n- c\n\n## 0.2.0 (2026-12-01)\n\n- b\n- `x`\n\n## 0.1.0\n\n- a\n", 0o600)
+	for version, want := range map[string]string{"v0.2.0": "\n- b\n- `x`\n", "0.1.0": "\n- a\n", "0.3.0": "", "0": "", "0.1": ""} {
+		got, err := exec.Command("bash", "../.ci/notes", version, log).Output()
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v, want %q", version, got, err, want)
+		}
+	}
+}
+
+// TestWorkflows: the scripts that workflows and hooks start are there, and can be
+// read by bash.
+func TestWorkflows(t *testing.T) {
+	named := regexp.MustCompile(`\.(?:ci|github/action)/[a-z]+`)
+	scripts := map[string]bool{}
+	for _, file := range []string{".github/workflows/test.yml", ".github/workflows/release.yml", "action.yml", ".goreleaser.yaml", ".ci/macos"} {
+		for _, script := range named.FindAllString(string(repository(t, file)), -1) {
+			scripts[script] = true
+		}
+	}
+	if len(scripts) < 6 {
+		t.Fatalf("only %d scripts are found: the pattern is broken", len(scripts))
+	}
+	for script := range scripts {
+		if out, err := exec.Command("bash", "-n", filepath.Join("..", script)).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", script, err, out)
+		}
+	}
+}
+
+// TestGoreleaserCheck holds the whole configuration against goreleaser, where it
+// is installed; the workflow `test` does it everywhere.
+func TestGoreleaserCheck(t *testing.T) {
+	program, err := exec.LookPath("goreleaser")
+	if err != nil {
+		t.Skip("goreleaser is not installed")
+	}
+	p := exec.Command(program, "check")
+	p.Dir = ".."
+	if out, err := p.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

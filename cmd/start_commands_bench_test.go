@@ -1,0 +1,37 @@
+package cmd_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// BenchmarkStartOf measures whole processes: the commands that people and their
+// shells start most, and gh --version as a measure of this machine, where it is
+// installed. docs/house.md has the figures.
+func BenchmarkStartOf(b *testing.B) {
+	parley := built(b, "../cmd/parley")
+	persona, err := filepath.Abs("../personas/examples/starter.yaml")
+	if err != nil {
+		b.Fatal(err)
+	}
+	commands := map[string][]string{
+		"version":    {parley, "--version"},
+		"help":       {parley, "--help"},
+		"completion": {parley, "completion", "bash"},
+		"complete":   {parley, "__complete", "persona", "li"},
+		"lint":       {parley, "persona", "lint", persona},
+	}
+	if gh, err := exec.LookPath("gh"); err == nil {
+		commands["gh-version"] = []string{gh, "--version"}
+	}
+	for name, words := range commands {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if err := exec.Command(words[0], words[1:]...).Run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
