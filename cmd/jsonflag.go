@@ -34,7 +34,6 @@ func (f *jsonFlag) add(c *cobra.Command, sample any) {
 	f.sample = sample
 	c.Flags().Var(f, "json", "print JSON, or with `FIELDS` (comma-separated) only these members")
 	c.Flags().Lookup("json").NoOptDefVal = allFields
-	_ = c.RegisterFlagCompletionFunc("json", f.complete) // the flag is there
 	c.Flags().Var(&expression{read: f.setJQ, kind: "jq"}, "jq", "print what the jq `EXPRESSION` makes of the JSON")
 	c.Flags().Var(&expression{read: f.setTemplate, kind: "template"}, "template", "print what the Go `TEMPLATE` makes of the JSON (see `parley help formatting`)")
 }
@@ -61,24 +60,6 @@ func (f *jsonFlag) Set(text string) error {
 		_, err = chooseMembers(example, f.fields)
 	}
 	return err
-}
-
-// complete offers the fields that are not named yet.
-func (f *jsonFlag) complete(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	directive := cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	example, err := json.Marshal(f.sample)
-	var members map[string]json.RawMessage
-	if err != nil || json.Unmarshal(example, &members) != nil {
-		return nil, directive
-	}
-	before := typed[:strings.LastIndexByte(typed, ',')+1]
-	var offers []string
-	for _, name := range sortedKeys(members) {
-		if !slices.Contains(strings.Split(before, ","), name) {
-			offers = append(offers, before+name)
-		}
-	}
-	return offers, directive
 }
 
 // expression is a flag whose value is a small program; it is read at once, so

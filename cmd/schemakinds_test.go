@@ -101,6 +101,8 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return schemaOf(reflect.TypeFor[machineShape]())
 	case reflect.TypeFor[wire.FullPersona]():
 		return schemaOf(reflect.TypeFor[fullShape]())
+	case reflect.TypeFor[savedItem]():
+		return savedSchema()
 	case reflect.TypeFor[prove.Score]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Enum: []any{"-inf", "inf"}}}}
 	case reflect.TypeFor[prove.Way]():
@@ -111,4 +113,16 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "array", Items: step}
 	}
 	return nil
+}
+
+// savedSchema is savedItem's: the service's reply is null where there was none.
+func savedSchema() *jsonschema.Schema {
+	type plain savedItem
+	s := schemaOf(reflect.TypeFor[plain]())
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		if pair.Key != "file" && pair.Key != "result" && pair.Key != "error" {
+			pair.Value = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{pair.Value, {Type: "null"}}}
+		}
+	}
+	return s
 }

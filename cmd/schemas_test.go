@@ -23,7 +23,8 @@ import (
 // jsonRow is a command with --json: a value of what it prints, and command lines
 // whose answers are to be of that kind. They are played in the order of the table
 // with one server; $PERSONA is a persona that is published there. A command that
-// several kinds of answers come from has an anyOf.
+// several kinds of answers come from has an anyOf; "! " stands before a line that
+// ends with 1.
 type jsonRow struct {
 	command string
 	prints  any
@@ -36,18 +37,24 @@ var jsonRows = []jsonRow{
 	{"version", build{}, []string{"version --json"}},
 	{"config list", []shownSetting{}, []string{"config list --json"}},
 	{"profile list", []shownProfile{}, []string{"profile list --json"}},
-	{"persona save", anyOf{wire.Saved{}, []wire.Saved{}}, []string{"persona save --json $FILE", "persona save --json $FILE $OTHER"}},
-	{"persona publish", wire.Published{}, []string{"persona publish --json $PERSONA"}},
+	{"persona save", anyOf{savedItem{}, []savedItem{}}, []string{"persona save --json $FILE", "persona save --json $FILE $OTHER", "! persona save --json $FILE $BROKEN"}},
+	{"persona publish", anyOf{publishedItem{}, []publishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
 	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},
 	{"persona show", wire.FullPersona{}, []string{"persona show --json $PERSONA"}},
 	{"persona prove", anyOf{prove.Report{}, []provedFile{}}, []string{"persona prove --json $FILE", "persona prove --json $FILE $OTHER"}},
 	{"persona simulate", playtest.Simulation{}, []string{"persona simulate --json -n 20 $FILE"}},
 	{"progress migrate", wire.Migrated{}, []string{"progress migrate --json $PERSONA"}},
 	{"say", wire.Reply{}, []string{"say --json $PERSONA hello"}},
+	{"session history", playedSession{}, []string{"session history --json $PERSONA"}},
+	{"session reset", wire.ResetDone{}, []string{"session reset --json --yes $PERSONA"}},
 	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
+	{"session list", []listedSession{}, []string{"session list --json"}},
+	{"auth status", status{}, []string{"auth status --json"}},
+	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
+	{"doctor", []examined{}, []string{"doctor --json"}},
 	{"localserver models", []listedProvider{}, []string{"localserver models --json"}},
 }
 
@@ -114,7 +121,11 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	if said := play(t.Context(), t, nobody, "say", id, "hello"); said.code != exitDone {
 		t.Fatal(said.talk)
 	}
-	return strings.NewReplacer("$FILE", file, "$OTHER", other, "$PERSONA", id)
+	broken := filepath.Join(dir, "broken.yaml")
+	if err := os.WriteFile(broken, []byte("name: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer("$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
 }
 
 func (row jsonRow) file() string {
@@ -146,8 +157,12 @@ func (row jsonRow) fresh(t *testing.T) []byte {
 // validate plays a command line and holds its answer against the schema.
 func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, args []string) {
 	t.Helper()
+	code := exitDone
+	if args[0] == "!" {
+		code, args = exitNo, args[1:]
+	}
 	got := play(t.Context(), t, env, args...)
-	if got.code != exitDone {
+	if got.code != code {
 		t.Errorf("parley %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.talk)
 		return
 	}
