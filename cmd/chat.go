@@ -246,11 +246,11 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 		Service: published{s}, Memory: o.memoryOf(s), In: o.in, Out: o.out, Err: o.err,
 		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost,
+		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost, Unsent: isUnsent,
 		Light: o.light, NoColor: !o.tintFor(o.tty.out), NoMotion: o.still, Debug: o.debug,
 		Theme:    theme,
 		Directed: s.fleeting && o.llm.model == localserver.ModelOffline && o.llm.replay == "",
-		Tools:    o.tools(o.playedFile()), Multiplexed: o.env("TMUX") != "",
+		Tools:    o.tools(o.playedFile()), Multiplexed: o.env("TMUX") != "", Suspends: hasShell(),
 	}
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
@@ -303,4 +303,10 @@ func (p published) Published(ctx context.Context) ([]wire.PersonaItem, error) {
 		return nil, fmt.Errorf("list personas: %w", err)
 	}
 	return items, nil
+}
+
+// HistoryAtOnce is History: where nobody waits at a screen, the client's own
+// patience is right.
+func (p published) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+	return p.History(ctx, persona, userSession, machine)
 }

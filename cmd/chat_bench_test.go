@@ -111,7 +111,7 @@ func BenchmarkFirstFrame(b *testing.B) {
 func BenchmarkKeyEcho(b *testing.B) {
 	for name, say := range map[string]string{"quiet": "", "stream": "rush\r"} {
 		b.Run(name, func(b *testing.B) {
-			s := newStageOf(b, rushing, "--rate-limit", "off")
+			s := newStageOf(b, talkative, rushing, "--rate-limit", "off")
 			p, terminal, w := seated(b, built(b, "../cmd/parley"), b.TempDir(), s)
 			defer leave(b, p, terminal)
 			w.await(b, 0, placeholder)

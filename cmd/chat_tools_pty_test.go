@@ -39,7 +39,7 @@ func TestEditorAndCopy(t *testing.T) {
 	for _, step := range []struct{ keys, shows string }{
 		{"\x0f", "› You are a beautiful cat"},
 		{"\r", "The book under the cat ended: accepted"},
-		{"\x19", "copied what Biscuit said"},
+		{"\x19", "given to your terminal to copy, paste to see: what Biscuit said"},
 	} {
 		if _, err := io.WriteString(terminal, step.keys); err != nil {
 			t.Fatal(err)

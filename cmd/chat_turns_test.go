@@ -4,7 +4,6 @@ package cmd_test
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -24,7 +23,6 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // narrator is a model that says two pieces to "slow" and waits between them for
@@ -54,16 +52,16 @@ type stage struct {
 
 func newStage(t testing.TB, gate <-chan struct{}, flags ...string) *stage {
 	t.Helper()
-	return newStageOf(t, narrator(gate), flags...)
+	return newStageOf(t, talkative, narrator(gate), flags...)
 }
 
-func newStageOf(t testing.TB, script func(double.Request) double.Script, flags ...string) *stage {
+func newStageOf(t testing.TB, document string, script func(double.Request) double.Script, flags ...string) *stage {
 	t.Helper()
 	model := httptest.NewServer(double.New(script).Lists("llama3.2:latest", "llama3.2"))
 	t.Cleanup(model.Close)
 	s := &stage{t: t, data: t.TempDir(), model: model, flags: flags}
 	s.open("127.0.0.1:0")
-	doc, _, faults := personas.Parse("echo.yaml", []byte(talkative))
+	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
@@ -93,20 +91,7 @@ func (s *stage) open(address string) {
 }
 
 // said is what the server has kept of the player.
-func (s *stage) said(user string) []string {
-	s.t.Helper()
-	h, err := impatient(s.t, s.address, "").History(s.t.Context(), s.persona, user, "")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	var said []string
-	for _, m := range h.Messages {
-		if m.Role == wire.RoleUser {
-			said = append(said, m.Content)
-		}
-	}
-	return said
-}
+func (s *stage) said(user string) []string { return s.saidIn(user, "") }
 
 // seat is a player at a real pseudo-terminal.
 type seat struct {
@@ -218,22 +203,6 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 	at.leaves(0)
 }
 
-// A rate limit is seen at once, counted down, and the words are sent by
-// themselves.
-func TestRateLimitOnTheRealScreen(t *testing.T) {
-	stage := newStage(t, nil, "--fault", "status=429,retry-after=2,every=2,path=/message")
-	at := newSeat(t, stage)
-	waitFor(t, at.screen, "Say something")
-	at.types("one\r", "An echo of one.")
-	at.types("two\r", "again in 2 s (Esc stops): the rate limit is reached", "› two")
-	at.types("", "An echo of two.")
-	if said := stage.said(at.user(stage)); !slices.Equal(said, []string{"one", "two"}) {
-		t.Errorf("the server has kept %q", said)
-	}
-	at.types("\x04")
-	at.leaves(0)
-}
-
 // A service that knows no streams is asked for the whole reply, as the same turn.
 func TestServiceWithoutStreams(t *testing.T) {
 	stage := newStage(t, nil)
@@ -288,7 +257,7 @@ func TestPasteOnTheRealScreen(t *testing.T) {
 	waitFor(t, at.screen, "Say something")
 	paste := func(text string) string { return "\x1b[200~" + text + "\x1b[201~" }
 	lines := strings.Repeat("a line of a long paste, which nobody will read\r", 10_000)
-	at.types(paste(lines), fmt.Sprintf("pasted text of %d characters left out", len(lines)))
+	at.types(paste(lines), "pasted text of 470,000 characters left out")
 	at.types(paste("first\rsecond"), "› first", "second")
 	at.types("\r", "An echo of first")
 	if said := stage.said(at.user(stage)); !slices.Equal(said, []string{"first\nsecond"}) {

@@ -94,18 +94,32 @@ func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]stri
 	if err != nil {
 		return nil, err
 	}
+	beside := filepath.Join(filepath.Dir(path), filepath.FromSlash(persona))
+	if err := s.write(path, text, beside, &doc, isNew); err != nil {
+		return nil, err
+	}
 	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, path)}
 	if marked > 0 {
 		said = append(said, fmt.Sprintf("%s with a mark that forces the decision: the offline model would decide otherwise.", count(marked, "message")))
 	}
 	if isNew {
-		beside := filepath.Join(filepath.Dir(path), filepath.FromSlash(persona))
-		if err := savePersona(beside, &doc); err != nil {
-			return nil, err
-		}
 		said = append(said, fmt.Sprintf("The persona, as the service has it, is in %s.", beside))
 	}
-	return said, saveNew(path, text)
+	return said, nil
+}
+
+// write writes the play file and, where it is new, the persona file: both or neither.
+func (s playSaver) write(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
+	if !isNew {
+		return saveNew(play, text)
+	}
+	if err := savePersona(persona, doc); err != nil {
+		return err
+	}
+	if err := saveNew(play, text); err != nil {
+		return errors.Join(err, os.Remove(persona))
+	}
+	return nil
 }
 
 // withPlayEnding is the path with the ending by which play files are found.
@@ -276,4 +290,12 @@ func takesOf(r *tui.Record) []playtest.Take {
 		}
 	}
 	return takes
+}
+
+// hasShell tells whether there is a shell to which a suspended program goes back. One
+// that runs in the group of its session's leader was started as a terminal's only
+// program (tmux new "parley chat"): nobody could wake it.
+func hasShell() bool {
+	leader, known := sessionLeader()
+	return known && leader != processGroup()
 }

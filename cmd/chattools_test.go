@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
@@ -239,4 +243,81 @@ func TestClipboardEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_ = copyToClipboard(ctx, "x") // It returns: the context has ended.
+}
+
+// A play file that cannot be written leaves no persona file behind.
+func TestPlayAndPersonaBothOrNeither(t *testing.T) {
+	folder := t.TempDir()
+	s := playSaver{bare(), ""}
+	doc := personas.Persona{Name: "Nobody"}
+	persona := filepath.Join(folder, "nobody.yaml")
+	play := filepath.Join(folder, "not there", "nobody.play.yaml")
+	if err := s.write(play, []byte("x"), persona, &doc, true); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "nobody.play.yaml") {
+		t.Errorf("it says %v", err)
+	}
+	if left, _ := os.ReadDir(folder); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	play = filepath.Join(folder, "nobody.play.yaml")
+	if err := s.write(play, []byte("x"), persona, &doc, true); err != nil {
+		t.Fatal(err)
+	}
+	if both, _ := os.ReadDir(folder); len(both) != 2 {
+		t.Errorf("there are %v", both)
+	}
+	// One that stood there before stays, whatever becomes of the play.
+	if err := s.write(play, []byte("x"), persona, &doc, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("it says %v", err)
+	}
+	if _, err := os.Stat(persona); err != nil {
+		t.Error(err)
+	}
+}
+
+// What breaks in a goroutine breaks where it is waited for, so that the screen's net
+// is under it.
+func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
+	defer func() {
+		if fault := recover(); fault != "in the clipboard" {
+			t.Errorf("it breaks with %v", fault)
+		}
+	}()
+	_, _ = await(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
+}
+
+// While the chat counts down, each failure comes at once; its other questions are
+// tried again. What found nobody was not sent, what broke off may have been.
+func TestEachFailureAtOnce(t *testing.T) {
+	asked := map[string]int{}
+	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked[r.URL.Path]++
+		if asked[r.URL.Path] > 1 {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Connection", "close") // Else the transport itself asks again.
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	c, err := client.New(client.Options{BaseURL: busy.URL, Retry: client.RetryPolicy{Attempts: 2, Backoff: time.Millisecond}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := newAtOnce(&service{Client: c})
+	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")
+	_, broken := at.HistoryAtOnce(t.Context(), "p", "u", "m")
+	if n := asked["/api/v1/chat/p/history"]; n != 2 {
+		t.Errorf("two questions were asked %d times", n)
+	}
+	if _, err := at.History(t.Context(), "other", "u", "m"); asked["/api/v1/chat/other/history"] != 2 || err == nil {
+		t.Errorf("another question is asked %d times: %v", asked["/api/v1/chat/other/history"], err)
+	}
+	busy.Close()
+	_, nobody := at.HistoryAtOnce(t.Context(), "p", "u", "m")
+	for _, k := range []struct {
+		err          error
+		lost, unsent bool
+	}{{refused, false, false}, {broken, true, false}, {nobody, true, true}} {
+		if isLost(k.err) != k.lost || isUnsent(k.err) != k.unsent {
+			t.Errorf("%v: lost %v, unsent %v", k.err, isLost(k.err), isUnsent(k.err))
+		}
+	}
 }

@@ -37,6 +37,11 @@ func (a atOnce) StreamMessage(ctx context.Context, persona, machine string, body
 	return a.turns.SendMessage(ctx, persona, machine, body)
 }
 
+// HistoryAtOnce reads a session while the screen counts down itself.
+func (a atOnce) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+	return a.turns.History(ctx, persona, userSession, machine)
+}
+
 // isUnknownCall tells the answers to a call that a service does not have. A
 // persona or a session that is not there is answered alike; the next call tells.
 func isUnknownCall(err error) bool {
@@ -55,4 +60,10 @@ func isUnknownCall(err error) bool {
 func isLost(err error) bool {
 	_, lost := errors.AsType[*client.Unreachable](err)
 	return lost
+}
+
+// isUnsent tells the connections that were never made: nothing was sent.
+func isUnsent(err error) bool {
+	lost, ok := errors.AsType[*client.Unreachable](err)
+	return ok && !lost.Broken
 }

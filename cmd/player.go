@@ -68,14 +68,22 @@ func await[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
+		fault any
 	}
 	results := make(chan result, 1)
 	go func() {
-		value, err := read()
-		results <- result{value, err}
+		var got result
+		defer func() {
+			got.fault = recover()
+			results <- got
+		}()
+		got.value, got.err = read()
 	}()
 	select {
 	case got := <-results:
+		if got.fault != nil {
+			panic(got.fault) // Here somebody may catch it, who gives the terminal back.
+		}
 		return got.value, got.err
 	case <-done:
 		var none T

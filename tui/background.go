@@ -31,6 +31,7 @@ type backgroundKnownMsg struct{ light bool }
 // of what is typed. One that never answers costs nothing.
 type backdrop struct {
 	terminal
+	*net
 	now    func() time.Time
 	answer chan bool // light, at most once
 
@@ -52,12 +53,7 @@ func newBackdrop(o Options) *backdrop {
 
 // Name is what the input is called, where it has a name; readers that can be
 // stopped ask for it.
-func (b *backdrop) Name() string {
-	if named, ok := b.terminal.(interface{ Name() string }); ok {
-		return named.Name()
-	}
-	return ""
-}
+func (b *backdrop) Name() string { return nameOf(b.terminal) }
 
 // ask asks the terminal and waits for its answer.
 func (b *backdrop) ask(ctx context.Context, out io.Writer) tea.Cmd {
@@ -83,14 +79,15 @@ func (b *backdrop) ask(ctx context.Context, out io.Writer) tea.Cmd {
 }
 
 // Read gives what is typed. It may give nothing, when nothing but the answer came.
-func (b *backdrop) Read(p []byte) (int, error) {
+func (b *backdrop) Read(p []byte) (n int, err error) {
+	defer b.catch()
 	b.mu.Lock()
 	held := len(b.held)
 	b.mu.Unlock()
 	if held >= len(p) { // Too little room to look at what is held: give it out.
 		return b.release(p), nil
 	}
-	n, err := b.terminal.Read(p[held:])
+	n, err = b.terminal.Read(p[held:])
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.held) != held {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -39,6 +40,8 @@ type chat struct {
 	side      side
 	// carriedTo is the session that was told what is carried over.
 	carriedTo string
+	// known are the sessions that /sessions offers.
+	known []Known
 
 	width, height int
 }
@@ -53,6 +56,7 @@ type waiting struct {
 	turn   turn
 	tries  int
 	stream *stream
+	why    string // what went wrong with it before
 }
 
 func newChat(e *env, v *visit, sc *scene) *chat {
@@ -62,8 +66,10 @@ func newChat(e *env, v *visit, sc *scene) *chat {
 	return c
 }
 
-// begin asks for what the side panel shows.
-func (c *chat) begin() tea.Cmd { return c.askPlaces(false, false) }
+// begin asks for what the side panel shows, and what can be offered.
+func (c *chat) begin() tea.Cmd {
+	return tea.Batch(c.askPlaces(false, false), recallSessions(c.desk.memory))
+}
 
 // take makes a session the present one and shows what was said in it.
 func (c *chat) take(sc *scene) {
@@ -145,6 +151,8 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 		return c.tick(msg)
 	case sessionsReadMsg:
 		return c.sessionsRead(msg)
+	case sessionsKnownMsg:
+		c.known = msg.known
 	case copiedMsg:
 		c.copied(msg)
 	case editedMsg:
@@ -190,10 +198,30 @@ func (c *chat) key(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (c *chat) write(msg tea.KeyMsg) tea.Cmd {
-	refused, cmd := c.input.Update(msg)
-	c.trouble = refused
+	c.trouble = c.input.Update(msg)
 	c.touched()
-	return cmd
+	return nil
+}
+
+// pasted takes a paste of keys. Of one that can't be part of the message nothing
+// stays; of one with several lines nothing is sent, and the player is told that
+// his terminal does not mark pastes.
+func (c *chat) pasted(msg pastedMsg) tea.Cmd {
+	c.news, c.trouble = "", ""
+	if msg.text == "" || c.input.write(msg.text, true) != "" {
+		c.input.takeBack(msg.led)
+		c.touched()
+		c.trouble = tooMuchPasted(msg.characters)
+		return nil
+	}
+	c.touched()
+	switch {
+	case msg.enter:
+		return c.send()
+	case msg.lines > 1 && c.trouble == "":
+		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", grouped(msg.lines))
+	}
+	return nil
 }
 
 // typing tells whether something stands in the input; beside an ending card it

@@ -34,6 +34,8 @@ func (c *chat) shortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 		c.openPalette()
 	case key.Matches(msg, c.keys.Copy):
 		return c.copyLast(), true
+	case key.Matches(msg, c.keys.Suspend):
+		c.trouble = "there is no shell to go back to from here: " + c.keys.Leave.Help().Key + " leaves, your place is kept"
 	default:
 		return nil, false
 	}

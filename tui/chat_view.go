@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,11 +63,9 @@ func (c *chat) head() string {
 // input or the ending card, and the status line.
 func (c *chat) below() []string {
 	lines := []string{c.rule()}
-	if c.trouble != "" {
-		said := paragraph(c.st.bad, c.trouble, c.column())
-		lines = append(lines, said[:min(len(said), 2)]...)
-	}
-	if c.trouble == "" && c.news != "" {
+	trouble := c.troubleLine()
+	lines = append(lines, shortParagraph(c.st.bad, trouble, c.column(), 2)...)
+	if trouble == "" && c.news != "" {
 		lines = append(lines, " "+c.st.good.Render(cut(c.news, c.column()-2)))
 	}
 	if c.queued != "" {
@@ -98,6 +95,9 @@ func (c *chat) rule() string {
 		right = " " + more + " "
 	}
 	room := c.column() - 6
+	if ansi.StringWidth(right) > room {
+		right = " " + c.log.below() + " "
+	}
 	left = cut(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
 	return " " + c.st.rule.Render("──") + c.st.chosen.Render(left) + c.st.rule.Render(line) + c.st.faint.Render(right) + c.st.rule.Render("──")
@@ -119,33 +119,65 @@ func (c *chat) waitWords() string {
 }
 
 // status is the last line: state, score, redirects, news and tokens, and where help
-// is. Where there is no room the tokens go first, then the redirects, then the
-// score.
+// is. Where there is no room the tokens go first, then the redirects, then words
+// get shorter; score and help always stay.
 func (c *chat) status() string {
-	m, at := c.scene.machine, c.scene.at
-	state, score, redirects, news := m.state(at.state).title, m.scoreWords(at.score), m.redirectWords(at), ""
-	switch {
-	case at.finished():
-		news = endingWords(at.outcome)
-	case at.followUp:
-		news = "wants to hear more"
+	room := c.column() - 3
+	for _, form := range c.statusForms() {
+		if text := joined(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
+			return c.statusLine(text, form.help)
+		}
 	}
-	help := "F1 keys "
-	text := c.fitting(len(help), []string{state, score, redirects, news, c.spent.words()}, []string{state, score, redirects, news, c.spent.brief()})
-	if text == "" || !c.spent.any() {
-		text = c.fitting(0, []string{state, score, redirects, news}, []string{state, score, news}, []string{state, news})
+	at := c.scene.at
+	rest := c.scene.machine.scoreWords(at.score)
+	if short := joined([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
+		rest = short
 	}
-	left := " " + c.st.title.Render(cut(cmp.Or(text, joined([]string{state, news})), c.column()-2))
-	return apart(left, c.st.faint.Render(help), c.column())
+	state := cut(c.scene.machine.state(at.state).title, room-ansi.StringWidth("F1  · "+rest))
+	return c.statusLine(joined([]string{state, rest}), "F1 ")
 }
 
-// fitting is the first of some lists that fits into the line beside so many
-// cells, "" when none does.
-func (c *chat) fitting(beside int, lists ...[]string) string {
-	for _, parts := range lists {
-		if text := joined(parts); ansi.StringWidth(text) <= c.column()-2-beside {
-			return text
-		}
+// leastState is what is left to a state's name, and to the sign for help, before
+// news give way.
+const leastState = 12
+
+func (c *chat) statusLine(text, help string) string {
+	return apart(" "+c.st.title.Render(text), c.st.faint.Render(help), c.column())
+}
+
+// statusForm is one way to write the status line.
+type statusForm struct {
+	help  string
+	parts []string
+}
+
+// statusForms are the status line's forms, from all that there is to the least.
+func (c *chat) statusForms() []statusForm {
+	const long, short = "F1 keys ", "F1 "
+	m, at := c.scene.machine, c.scene.at
+	state, score, redirects, news := m.state(at.state).title, m.scoreWords(at.score), m.redirectWords(at), c.statusNews(false)
+	var forms []statusForm
+	if c.spent.any() {
+		forms = []statusForm{{long, []string{state, score, redirects, news, c.spent.words()}}, {long, []string{state, score, redirects, news, c.spent.brief()}}}
+	}
+	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, score, c.statusNews(true)}} {
+		forms = append(forms, statusForm{long, parts}, statusForm{short, parts})
+	}
+	return forms
+}
+
+// statusNews is what is new in the session's standing, "" for nothing.
+func (c *chat) statusNews(short bool) string {
+	at := c.scene.at
+	switch {
+	case at.finished() && short:
+		return outcomeWords(at.outcome)
+	case at.finished():
+		return endingWords(at.outcome)
+	case at.followUp && short:
+		return "wants more"
+	case at.followUp:
+		return "wants to hear more"
 	}
 	return ""
 }

@@ -28,6 +28,10 @@ var hostile = []struct{ name, text, line, lines string }{
 	{"hidden", "a\u200bb\u2060c\ufeffd", `a\u200bb\u2060c\ufeffd`, `a\u200bb\u2060c\ufeffd`},
 	{"shift out", "\x0e\x0f", "␎␏", "␎␏"},
 	{"broken", "a\xffb\xc3", "a\uFFFDb\uFFFD", "a\uFFFDb\uFFFD"},
+	{"tags", "🏴\U000e0067\U000e0062\U000e007f hi\U000e0001", `🏴\U000e0067\U000e0062\U000e007f hi\U000e0001`, `🏴\U000e0067\U000e0062\U000e007f hi\U000e0001`},
+	{"more direction", "a\u061cb\u2066c\u2069", `a\u061cb\u2066c\u2069`, `a\u061cb\u2066c\u2069`},
+	{"unseen", "a\u00adb\u180ec\u3164d\u2063e\U000e01f0", `a\xadb\u180ec\u3164d\u2063e\U000e01f0`, `a\xadb\u180ec\u3164d\u2063e\U000e01f0`},
+	{"kept by scripts", "葛\U000e0100 \u200dक्\u200cष ❤\ufe0f \u200e\u200f ᠠ\u180b", "葛\U000e0100 \u200dक्\u200cष ❤\ufe0f \u200e\u200f ᠠ\u180b", "葛\U000e0100 \u200dक्\u200cष ❤\ufe0f \u200e\u200f ᠠ\u180b"},
 	{"kept", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж", "שלום 👩\u200d🚀 é Ж"},
 }
 
@@ -96,5 +100,24 @@ func TestCleaner(t *testing.T) {
 	var c Cleaner
 	if got := c.Add("at once \u00e9"); got != "at once \u00e9" {
 		t.Errorf("a whole text is held back: %q", got)
+	}
+}
+
+// The spans are in order, so that looking into them by halves finds everything.
+func TestUnseen(t *testing.T) {
+	last := rune(0x9f)
+	for _, span := range unseen {
+		if span[0] <= last || span[1] < span[0] {
+			t.Errorf("%x is out of order", span)
+		}
+		for _, r := range span {
+			if !obeyed(r) {
+				t.Errorf("%x is let through", r)
+			}
+		}
+		if obeyed(span[0]-1) && span[0]-1 != last || obeyed(span[1]+1) {
+			t.Errorf("the neighbours of %x are kept out", span)
+		}
+		last = span[1]
 	}
 }

@@ -40,12 +40,14 @@ const (
 	commandSessions = "sessions"
 	commandNew      = "new"
 	commandProgress = "progress"
+	commandState    = "state"
 	commandHistory  = "history"
 	commandSearch   = "search"
 	commandCopy     = "copy"
 	commandEdit     = "edit"
 	commandExport   = "export"
 	commandSavePlay = "save-play"
+	commandTheme    = "theme"
 	commandReset    = "reset"
 	commandWhy      = "why"
 	commandDirect   = "direct"
@@ -63,23 +65,28 @@ func Commands() []Command {
 		{Name: commandPersonas, Help: "Talk to somebody else.", Screen: true, do: (*chat).personasCommand,
 			key: func(k *keyMap) key.Binding { return k.Personas }},
 		{Name: commandSessions, Args: "[WORDS]", Help: "List your sessions: go on with one, name it, forget it.", do: (*chat).sessionsCommand,
-			key: func(k *keyMap) key.Binding { return k.Sessions }},
+			key: func(k *keyMap) key.Binding { return k.Sessions }, offers: sessionOffers},
 		{Name: commandNew, Help: "Begin a new session with this persona; this one is kept.", do: (*chat).newCommand, alone: true},
 		{Name: commandProgress, Help: "Show what has been ended and what is open.", do: (*chat).progressCommand},
+		{Name: commandState, Help: "Show where you stand: the states, the score, the machines.", Screen: true, do: (*chat).stateCommand,
+			key: func(k *keyMap) key.Binding { return k.Standing }},
 		{Name: commandHistory, Help: "Read the conversation from its beginning.", do: (*chat).historyCommand},
 		{Name: commandSearch, Args: "[WORDS]", Help: "Find what was said, and go there.", Screen: true, do: (*chat).searchCommand,
 			key: func(k *keyMap) key.Binding { return k.Search }},
-		{Name: commandCopy, Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", Screen: true, do: (*chat).copyCommand},
+		{Name: commandCopy, Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", Screen: true, do: (*chat).copyCommand,
+			offers: copyOffers},
 		{Name: commandEdit, Help: "Write in your own editor ($VISUAL or $EDITOR).", Screen: true, do: (*chat).editCommand,
 			key: func(k *keyMap) key.Binding { return k.Editor }},
 		{Name: commandExport, Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.", do: (*chat).exportCommand,
 			offers: formatOffers},
 		{Name: commandSavePlay, Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", do: (*chat).savePlayCommand},
+		{Name: commandTheme, Args: "[THEME]", Help: "Give the screen other colours.", Screen: true, do: (*chat).themeCommand,
+			offers: themeOffers},
 		{Name: commandReset, Help: "Clear this machine's conversation and begin it again.", do: (*chat).resetCommand, alone: true},
 		{Name: commandWhy, Help: "Tell the persona's author why each turn went as it did.", do: (*chat).whyCommand,
 			key: func(k *keyMap) key.Binding { return k.Author }},
 		{Name: commandDirect, Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.", do: (*chat).directCommand, alone: true,
-			key: func(k *keyMap) key.Binding { return k.Director }},
+			key: func(k *keyMap) key.Binding { return k.Director }, offers: directOffers},
 		{Name: commandQuit, Help: "Leave.", do: (*chat).quitCommand, key: func(k *keyMap) key.Binding { return k.Leave }},
 	}
 }

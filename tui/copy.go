@@ -14,10 +14,12 @@ import (
 // those that take any.
 const maxTerminalCopy = 74994
 
-// copiedMsg: a text was copied, or could not be.
+// copiedMsg: a text was copied, or could not be. offered says that only the terminal
+// was told to, which never says whether it has obeyed.
 type copiedMsg struct {
-	what string
-	err  error
+	what    string
+	offered bool
+	err     error
 }
 
 // copyTurn copies what was said in a turn.
@@ -37,9 +39,9 @@ func (c *chat) copyText(what, text string) tea.Cmd {
 			system = c.opts.Tools.Copy(c.ctx, text)
 		}
 		if terminal != nil && system != nil {
-			return copiedMsg{what, terminal}
+			return copiedMsg{what: what, err: terminal}
 		}
-		return copiedMsg{what, nil}
+		return copiedMsg{what: what, offered: system != nil}
 	}
 }
 
@@ -67,5 +69,7 @@ func (c *chat) copied(msg copiedMsg) {
 		c.trouble = "not copied: " + c.desk.explain(msg.err)
 		return
 	}
-	c.news = "copied " + msg.what
+	if c.news = "copied " + msg.what; msg.offered {
+		c.news = "given to your terminal to copy, paste to see: " + msg.what
+	}
 }

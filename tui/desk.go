@@ -20,13 +20,14 @@ type desk struct {
 	newID       func() string
 	describe    func(error) string
 	lost        func(error) bool
+	unsent      func(error) bool
 	callTimeout time.Duration
 	turnTimeout time.Duration
 }
 
 func newDesk(o Options) *desk {
 	return &desk{
-		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe, lost: o.Lost,
+		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe, lost: o.Lost, unsent: o.Unsent,
 		callTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,
 	}
 }
@@ -217,8 +218,7 @@ func (d *desk) make(ctx context.Context, v *visit, sc *scene, t turn, heard func
 	return &reply, nil
 }
 
-// look reads the session again: after a turn whose answer was not seen, this is
-// how the player learns whether it counted.
+// look reads the session again.
 func (d *desk) look(ctx context.Context, v *visit, sc *scene) (*scene, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
@@ -246,8 +246,11 @@ func (d *desk) reset(ctx context.Context, v *visit, m *machine) (*scene, error) 
 }
 
 // counted tells whether a refused or lost turn may have been kept all the same:
-// only a clear refusal says that it was not.
-func counted(err error) bool {
+// only a clear refusal says that it was not, and a service that never had it.
+func (d *desk) counted(err error) bool {
+	if d.unsent(err) {
+		return false
+	}
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return !ok || refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusConflict
 }

@@ -41,13 +41,26 @@ func (c *chat) editCommand(string) tea.Cmd {
 	if c.hold != nil { // What is being changed is not sent meanwhile.
 		c.hold, c.trouble = nil, "not sent yet: Enter sends what is written"
 	}
-	return tea.Exec(visit, func(failed error) tea.Msg {
+	return tea.Exec(&netted{visit, c.net}, func(failed error) (msg tea.Msg) {
+		defer c.net.catch() // This runs in no command.
 		text, err := visit.Text()
 		if failed != nil {
 			err = failed
 		}
 		return editedMsg{text, err}
 	})
+}
+
+// netted is a visit to the editor with a net under it.
+type netted struct {
+	Editing
+	net *net
+}
+
+// Run runs the editor.
+func (v *netted) Run() error {
+	defer v.net.catch()
+	return v.Editing.Run()
 }
 
 // edited puts what was written into the input, where Enter sends it. After a

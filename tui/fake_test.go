@@ -196,6 +196,10 @@ func (s *stage) History(_ context.Context, _, _, machine string) (wire.History, 
 	return h, nil
 }
 
+func (s *stage) HistoryAtOnce(ctx context.Context, persona, user, machine string) (wire.History, error) {
+	return s.History(ctx, persona, user, machine)
+}
+
 func (s *stage) ResetSession(ctx context.Context, persona, _, machine string) (wire.ResetDone, error) {
 	opening, err := s.InitSession(ctx, persona, machine, wire.InitSession{PlayerName: "Alex"})
 	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err

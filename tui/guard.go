@@ -25,13 +25,30 @@ func (c *Crash) Error() string {
 	return fmt.Sprintf("the screen broke: %v, at %s; your place is kept, please report this with what you did", c.Value, strings.Join(c.Where, ", "))
 }
 
-// guard is the screen with a net under it: whatever panics, in the model or in a
-// command, stops the program the ordinary way, which restores the terminal, and
-// prints nothing into it.
+// net is what catches a panic wherever the screen's code runs, also where bubbletea
+// runs it in a goroutine of its own: the program is stopped the ordinary way, which
+// restores the terminal, and nothing is printed into it. The nil net catches nothing.
+type net struct{ stop context.CancelCauseFunc }
+
+// catch is deferred.
+func (n *net) catch() {
+	if n == nil {
+		return
+	}
+	if fault := recover(); fault != nil {
+		n.stop(&Crash{Value: fault, Where: places()})
+	}
+}
+
+// guard is the screen with a net under it, in the model and in every command.
 type guard struct {
+	*net
 	model tea.Model
-	stop  context.CancelCauseFunc
 	last  string // what was shown last
+}
+
+func newGuard(model tea.Model, stop context.CancelCauseFunc) *guard {
+	return &guard{net: &net{stop}, model: model}
 }
 
 // Init is the model's.
@@ -79,12 +96,6 @@ func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-func (g *guard) catch() {
-	if fault := recover(); fault != nil {
-		g.stop(&Crash{Value: fault, Where: places()})
-	}
-}
-
 // places are up to three places of this program on the way to the panic.
 func places() []string {
 	var list []string
@@ -92,7 +103,7 @@ func places() []string {
 	for {
 		f, more := frames.Next()
 		name := path.Base(f.Function)
-		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*guard)")
+		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*guard)") && !strings.Contains(name, "(*net)")
 		if ours {
 			folder, file := path.Split(f.File)
 			list = append(list, fmt.Sprintf("%s/%s:%d (%s)", path.Base(folder), file, f.Line, name))
@@ -120,15 +131,16 @@ type terminal interface {
 // what is written at once stays together.
 type watchedTerminal struct {
 	terminal
-	mu   sync.Mutex
-	stop context.CancelCauseFunc
+	*net
+	mu sync.Mutex
 }
 
 // Write writes, and stops the program when that fails.
-func (w *watchedTerminal) Write(p []byte) (int, error) {
+func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n, err := w.terminal.Write(p)
+	defer w.catch()
+	n, err = w.terminal.Write(p)
 	if err != nil {
 		w.stop(fmt.Errorf("the terminal takes no output: %w", err))
 	}
@@ -139,7 +151,7 @@ func (w *watchedTerminal) Write(p []byte) (int, error) {
 func watched(out io.Writer, stop context.CancelCauseFunc) io.Writer {
 	t, ok := out.(terminal)
 	if _, twice := out.(*watchedTerminal); ok && !twice {
-		return &watchedTerminal{terminal: t, stop: stop}
+		return &watchedTerminal{terminal: t, net: &net{stop}}
 	}
 	return out
 }

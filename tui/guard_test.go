@@ -53,6 +53,11 @@ func (f faulty) View() string {
 // the terminal's settings before and after.
 func onTerminal(t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, wrap func(*os.File) io.Writer) (written []byte, before, after string, err error) {
 	t.Helper()
+	return onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) { return f, wrap(f) })
+}
+
+func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseFunc, model tea.Model, ends func(*os.File) (io.Reader, io.Writer)) (written []byte, before, after string, err error) {
+	t.Helper()
 	outside, inside, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -66,8 +71,12 @@ func onTerminal(t *testing.T, ctx context.Context, stop context.CancelCauseFunc,
 		text, _ := bufio.NewReader(outside).ReadBytes(0)
 		all <- text
 	}()
-	opts := Options{In: inside, Out: watched(wrap(inside), stop)}
-	err = run(ctx, opts, &guard{model: model, stop: stop})
+	if _, err := outside.WriteString("x"); err != nil { // Else nothing is ever read.
+		t.Fatal(err)
+	}
+	in, out := ends(inside)
+	opts := Options{In: in, Out: watched(out, stop)}
+	err = run(ctx, opts, newGuard(model, stop))
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
 	// that asks for the window's size.
@@ -122,6 +131,81 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 			}
 			if text := crash.Error(); len(crash.Where) == 0 || !strings.Contains(text, "tui/guard_test.go:") || strings.Contains(text, "\n") {
 				t.Errorf("the error is %q", text)
+			}
+		})
+	}
+}
+
+// brokenEditor is a visit to an editor that breaks at a place.
+type brokenEditor struct {
+	Editing
+	at string
+}
+
+func (b brokenEditor) SetStdin(io.Reader)  {}
+func (b brokenEditor) SetStdout(io.Writer) {}
+func (b brokenEditor) SetStderr(io.Writer) {}
+
+func (b brokenEditor) Run() error {
+	if b.at == "editor" {
+		panic("in the editor")
+	}
+	return nil
+}
+
+func (b brokenEditor) Text() (string, error) { panic("after the editor") }
+
+// editing is a model that begins with a visit to the editor.
+type editing struct {
+	faulty
+	chat *chat
+}
+
+func (e editing) Init() tea.Cmd { return e.chat.editCommand("") }
+
+// brokenTerminal is one that breaks when it is read, or written to.
+type brokenTerminal struct {
+	*os.File
+	at   string
+	left int
+}
+
+func (b *brokenTerminal) Read(p []byte) (int, error) {
+	if b.at == "input" {
+		panic("in what is typed")
+	}
+	return b.File.Read(p)
+}
+
+func (b *brokenTerminal) Write(p []byte) (int, error) {
+	if b.left--; b.at == "output" && b.left == 0 {
+		panic("in what is shown")
+	}
+	return b.File.Write(p)
+}
+
+// What runs in no command of ours, but in bubbletea's own goroutines, breaks no
+// terminal either: the visit to the editor and what comes after it, what reads the
+// keys, what writes the frames.
+func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
+	for _, at := range []string{"editor", "after", "input", "output"} {
+		t.Run(at, func(t *testing.T) {
+			ctx, stop := context.WithCancelCause(t.Context())
+			opts := Options{Tools: Tools{Edit: func(string) (Editing, error) { return brokenEditor{at: at}, nil }}}
+			e := newEnv(ctx, opts.withDefaults())
+			e.net = &net{stop}
+			var model tea.Model = faulty{}
+			if at == "editor" || at == "after" {
+				model = editing{chat: &chat{env: e, input: newInput(e.st, e.keys)}}
+			}
+			broken := &brokenTerminal{at: at, left: 3}
+			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
+				broken.File = f
+				return &backdrop{terminal: broken, net: e.net, now: time.Now, answer: make(chan bool, 1)}, broken
+			})
+			restored(t, written, before, after)
+			if crash, ok := errors.AsType[*Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {
+				t.Errorf("ends with %v", err)
 			}
 		})
 	}

@@ -137,6 +137,24 @@ func (c *chat) holdTicked(msg holdTickMsg) tea.Cmd {
 	return c.say(h.turn, h.tries)
 }
 
+// reason is why a turn counted down, "" when it did not or when only the time had
+// to pass.
+func (h *hold) reason(t turn) string {
+	if h == nil || h.turn != t || h.why == tooSoon {
+		return ""
+	}
+	return h.why
+}
+
+// troubleLine is what went wrong last. While a turn is tried again it stays there
+// until the service says something.
+func (c *chat) troubleLine() string {
+	if c.trouble == "" && c.wait != nil && c.wait.why != "" {
+		return "not sent yet, trying again now (Esc stops): " + c.wait.why
+	}
+	return c.trouble
+}
+
 // touched lets go of a message that counts down when its words have changed.
 func (c *chat) touched() {
 	switch {

@@ -4,64 +4,35 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/key"
-	"github.com/charmbracelet/bubbles/textarea"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// input is where the player writes: a text of several lines that grows with
-// what is in it.
+// input is where the player writes: a text of several lines that grows with what
+// is in it, up to the longest message that the service takes.
 type input struct {
-	area    textarea.Model
+	edit    *editor
+	st      *styles
 	keys    keyMap
 	past    *past
 	width   int
 	maxRows int
-	rows    int // how many the text took last, at most manyRows
-	// drawn are the lines that are shown, nil when they are to be drawn anew: the
-	// editor draws its whole text each time, which for thousands of lines is slow.
-	drawn []string
+	drawn   []string // nil when the rows are to be drawn anew
 }
+
+// placeholder stands in an empty input; the cursor is on its first letter.
+const placeholder = "Say something"
 
 func newInput(st *styles, keys keyMap) *input {
-	in := &input{area: textarea.New(), keys: keys, past: &past{}, maxRows: 1}
-	a := &in.area
-	a.ShowLineNumbers, a.CharLimit, a.MaxHeight = false, 0, 0
-	a.Placeholder = "Say something"
-	a.FocusedStyle, a.BlurredStyle = areaStyle(st), areaStyle(st)
-	a.Cursor.Style = st.text
-	a.Cursor.TextStyle = st.text
-	a.Cursor.SetMode(cursor.CursorStatic)
-	a.SetPromptFunc(3, func(line int) string {
-		if line == 0 {
-			return " › "
-		}
-		return "   "
-	})
-	// The keys that the chat wants for itself, now or for more to come, are
-	// taken from the editor's.
-	a.KeyMap.InsertNewline = keys.NewLine
-	a.KeyMap.DeleteCharacterForward = key.NewBinding(key.WithKeys("delete"))
-	a.KeyMap.LinePrevious = keys.Up
-	a.KeyMap.LineNext = keys.Down
-	a.KeyMap.InputBegin.SetEnabled(false)
-	a.KeyMap.InputEnd.SetEnabled(false)
-	a.KeyMap.Paste.SetEnabled(false) // Terminals paste by themselves.
-	a.Focus()
-	return in
-}
-
-func areaStyle(st *styles) textarea.Style {
-	return textarea.Style{
-		Base: st.text, CursorLine: st.text, CursorLineNumber: st.text, EndOfBuffer: st.text,
-		LineNumber: st.text, Placeholder: st.faint, Prompt: st.player, Text: st.text,
-	}
+	return &input{edit: newEditor(), st: st, keys: keys, past: &past{}, maxRows: 1}
 }
 
 func (in *input) resize(width, maxRows int) {
@@ -69,69 +40,84 @@ func (in *input) resize(width, maxRows int) {
 		return
 	}
 	in.width, in.maxRows = width, maxRows
-	in.area.SetWidth(width)
+	in.edit.resize(width - ansi.StringWidth(firstMargin) - 1)
 	in.grow()
 }
 
-// Update takes keys. A paste that can't be one message is refused as a whole,
+// Update takes a key. What does not fit into one message is refused as a whole,
 // with the reason as the answer.
-func (in *input) Update(msg tea.Msg) (refused string, cmd tea.Cmd) {
-	press, pressed := msg.(tea.KeyMsg)
-	switch {
-	case pressed && press.Paste && len(press.Runes)+in.area.Length() > wire.MaxMessage:
-		return fmt.Sprintf("pasted text of %d characters left out: a message may have %d", len(press.Runes), wire.MaxMessage), nil
-	case pressed && in.browse(press):
-		return "", nil
+func (in *input) Update(press tea.KeyMsg) (refused string) {
+	switch does := editorKeys[press.String()]; {
+	case in.browse(press):
+	case press.Type == tea.KeyRunes && !press.Alt:
+		return in.write(string(press.Runes), press.Paste)
+	case press.Type == tea.KeySpace && !press.Alt:
+		return in.write(" ", false)
+	case key.Matches(press, in.keys.NewLine):
+		return in.write("\n", false)
+	case key.Matches(press, in.keys.Up):
+		in.edit.up()
+	case key.Matches(press, in.keys.Down):
+		in.edit.down()
+	case does != nil:
+		does(in.edit)
 	}
-	in.area.SetHeight(in.maxRows) // So that the editor scrolls only past its greatest height.
-	in.area, cmd = in.area.Update(msg)
 	in.grow()
-	return "", cmd
+	return ""
 }
 
-// grow makes the editor as high as its text, at most maxRows. Wrapping one cell
-// early leaves room for the cursor behind a full line.
+// write puts what was typed or pasted at the cursor.
+func (in *input) write(text string, pasted bool) (refused string) {
+	defer in.grow()
+	text = typable(text)
+	room := wire.MaxMessage - characters(in.value())
+	switch n := characters(text); {
+	case n <= room:
+		in.edit.write(text)
+		return ""
+	case pasted:
+		return tooMuchPasted(n)
+	}
+	return fmt.Sprintf("a message may have %s characters: there is no room for more", grouped(wire.MaxMessage))
+}
+
+// takeBack takes away what was written last, if it stands at the end.
+func (in *input) takeBack(text string) {
+	if rest, there := strings.CutSuffix(in.value(), typable(text)); there && text != "" {
+		in.set(rest)
+	}
+}
+
+// tooMuchPasted refuses a paste of so many characters.
+func tooMuchPasted(n int) string {
+	return fmt.Sprintf("pasted text of %s characters left out: a message may have %s", grouped(n), grouped(wire.MaxMessage))
+}
+
+// typable is a text as it can stand in the input: lines end as ours do, a tab is
+// four spaces, and what a terminal would obey is left out.
+func typable(text string) string {
+	if harmless(text) {
+		return text
+	}
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && obeyed(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+}
+
+// grow makes the window as high as the text, at most maxRows.
 func (in *input) grow() {
 	in.drawn = nil
-	rows := 0
-	for line := range strings.SplitSeq(in.area.Value(), "\n") {
-		if rows += len(wrap(line, max(in.width-4, 1))); rows >= manyRows {
-			break
-		}
-	}
-	if rows < in.rows && rows < manyRows {
-		in.rewind()
-	}
-	in.rows = rows
-	in.area.SetHeight(max(min(rows, in.maxRows), 1))
+	in.edit.show(in.edit.rows(in.maxRows))
 }
 
-// manyRows is from when on rows are not counted any more, more than any window
-// gives to the input; it also bounds the walk of rewind.
-const manyRows = 200
-
-// rewind lets the editor scroll back after lines have gone. It scrolls only as
-// far as the cursor makes it, so the cursor walks to the top and back.
-func (in *input) rewind() {
-	a := &in.area
-	line, column := a.Line(), a.LineInfo().StartColumn+a.LineInfo().ColumnOffset
-	for a.Line() > 0 {
-		a.CursorUp()
-	}
-	a.CursorStart()
-	in.area, _ = in.area.Update(nil)
-	for a.Line() < line {
-		a.CursorDown()
-	}
-	a.SetCursor(column)
-	in.area, _ = in.area.Update(nil)
-}
-
-func (in *input) value() string { return in.area.Value() }
+func (in *input) value() string { return in.edit.value() }
 
 func (in *input) set(text string) {
-	in.area.SetHeight(in.maxRows)
-	in.area.SetValue(text)
+	in.edit.set(typable(text))
 	in.grow()
 }
 
@@ -146,9 +132,16 @@ func (in *input) giveBack(text string) {
 
 func (in *input) view() []string {
 	if in.drawn == nil {
-		in.drawn = strings.Split(in.area.View(), "\n")
+		in.drawn = in.draw()
 	}
 	return slices.Clone(in.drawn)
+}
+
+func (in *input) draw() []string {
+	if in.value() != "" {
+		return in.edit.view(in.st)
+	}
+	return []string{in.st.player.Render(firstMargin) + in.st.text.Reverse(true).Render(placeholder[:1]) + in.st.faint.Render(placeholder[1:])}
 }
 
 // newField is a one-line input without a motion or a colour of its own.

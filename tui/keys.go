@@ -12,8 +12,8 @@ type keyMap struct {
 	Palette, Complete, Sessions     key.Binding
 	Search, Copy, Editor            key.Binding
 	Rename, Forget, Fresh           key.Binding
-	Author, Director                key.Binding
-	Help, Interrupt, Leave          key.Binding
+	Author, Director, Standing      key.Binding
+	Help, Interrupt, Leave, Suspend key.Binding
 }
 
 func newKeyMap() keyMap {
@@ -43,9 +43,11 @@ func newKeyMap() keyMap {
 		Fresh:     bind([]string{"ctrl+n"}, "Ctrl+N", "sessions: begin a new one"),
 		Author:    bind([]string{"f4"}, "F4", "why: each turn as its author sees it"),
 		Director:  bind([]string{"f5"}, "F5", "director: choose what your words do (offline model)"),
+		Standing:  bind([]string{"f6"}, "F6", "where you stand: states, score, machines"),
 		Help:      bind([]string{"f1"}, "F1", "these keys"),
 		Interrupt: bind([]string{"ctrl+c"}, "Ctrl+C", "twice: leave"),
 		Leave:     bind([]string{"ctrl+d"}, "Ctrl+D", "leave"),
+		Suspend:   bind([]string{"ctrl+z"}, "Ctrl+Z", "to the shell and, with fg, back (not on Windows)"),
 	}
 }
 
@@ -54,6 +56,6 @@ func (k keyMap) table() []key.Binding {
 	return []key.Binding{
 		k.Send, k.NewLine, k.Cancel, k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom,
 		k.Palette, k.Complete, k.Machines, k.Personas, k.Sessions, k.Search, k.Copy, k.Editor,
-		k.Rename, k.Forget, k.Fresh, k.Author, k.Director, k.Help, k.Interrupt, k.Leave,
+		k.Rename, k.Forget, k.Fresh, k.Author, k.Director, k.Standing, k.Help, k.Interrupt, k.Leave, k.Suspend,
 	}
 }

@@ -83,9 +83,25 @@ func fit(lines []string, width, height int) []string {
 
 // paragraph wraps a text into a window of a width, one cell from each edge.
 func paragraph(look lipgloss.Style, text string, width int) []string {
-	lines := wrap(text, width-2)
+	return paragraphOf(look, wrap(text, width-2))
+}
+
+func paragraphOf(look lipgloss.Style, lines []string) []string {
 	for i := range lines {
 		lines[i] = " " + look.Render(lines[i])
 	}
 	return lines
+}
+
+// shortParagraph is a paragraph of at most so many lines; what has no room ends in
+// an ellipsis. No text is no line.
+func shortParagraph(look lipgloss.Style, text string, width, most int) []string {
+	if text == "" {
+		return nil
+	}
+	lines := wrap(text, width-2)
+	if len(lines) > most {
+		lines[most-1] = cut(strings.Join(lines[most-1:], " "), width-2)
+	}
+	return paragraphOf(look, lines[:min(len(lines), most)])
 }

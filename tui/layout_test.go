@@ -83,3 +83,23 @@ func TestApart(t *testing.T) {
 		}
 	}
 }
+
+// A footer that does not fit loses words and no key.
+func TestFooter(t *testing.T) {
+	const foot = "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc goes back"
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{90, foot},
+		{74, "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc"},
+		{60, "Enter goes on, letters search, Up and Down, Ctrl+N, Esc"},
+		{44, "Enter goes on, Up and Down, Ctrl+N, Esc"},
+		{36, "Enter, Up and Down, Ctrl+N, Esc"},
+		{20, "Enter, Up and Dow…"},
+	} {
+		if got := strings.TrimSpace(ansi.Strip(footer(testStyles(), foot, c.width))); got != c.want {
+			t.Errorf("at %d cells: %q, want %q", c.width, got, c.want)
+		}
+	}
+}

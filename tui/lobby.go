@@ -137,7 +137,7 @@ func (l *lobby) view() []string {
 	default:
 		lines = append(lines, " "+l.st.faint.Render("Opening the door …"))
 	}
-	return append(fit(lines, l.width, l.height-1), " "+l.st.faint.Render(cut(foot, l.width-2)))
+	return append(fit(lines, l.width, l.height-1), footer(l.st, foot, l.width))
 }
 
 // form asks for the player's name and gender.

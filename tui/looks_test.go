@@ -38,7 +38,7 @@ func mixed(r *rand.Rand) string {
 
 // exact checks that a view is width by height, and that all it holds for a
 // terminal to obey is our own: looks, and the column of the panel.
-func exact(t *testing.T, view string, width, height int) {
+func exact(t testing.TB, view string, width, height int) {
 	t.Helper()
 	lines := strings.Split(view, "\n")
 	if len(lines) != height {
@@ -376,6 +376,37 @@ func TestPanel(t *testing.T) {
 	d.resize(99, 40)
 	d.hides("Opens next", "Carried over")
 	d.shows("Through the gate · score 2 of 2")
+}
+
+// Where there is no room for the panel a key shows all of it, live.
+func TestStanding(t *testing.T) {
+	d := playing(t)
+	d.resize(40, 12)
+	d.press("F6").shows("Where you stand", "● At the gate", "Down reads on")
+	d.hides("Opens next", "Halt, Alex!")
+	d.press("pgdown").shows("2 to go", "0 of 2 redirects used", "Opens next")
+	d.press("pgdown", "pgdown", "pgdown").shows("needs The cellar: accepted", "Esc goes back")
+	d.hides("Down reads on", "● At the gate")
+	d.press("up", "pgup", "pgup", "pgup").shows("● At the gate")
+	d.press("esc", "/state", "enter").settle().shows("Where you stand")
+	d.press("F6").showing("Halt, Alex!").press("pass", "enter", "F6").settle().shows("● In the yard", "↓ At the gate")
+	d.press("enter").hides("Where you stand")
+}
+
+// The score and the way to help stay in the status line at any width.
+func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
+	for _, said := range [][]string{nil, {"pass"}, {"pass", "redi"}, {"pass", "redi", "more"}, {"pass", "pass"}, {"reject"}} {
+		d := playing(t)
+		d.stage.tokens = wire.Tokens{In: 12345, Out: 678}
+		d.say(said...)
+		for width := minWidth; width < panelFrom+20; width++ {
+			d.resize(width, 20)
+			lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
+			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || !strings.Contains(last, "score ") && !strings.Contains(last, "pass or fail") {
+				t.Errorf("%v at %d cells: %q", said, width, last)
+			}
+		}
+	}
 }
 
 // A conversation that begins with variables says so, once, below its opening.

@@ -64,12 +64,12 @@ type failedMsg struct {
 	err  error
 }
 
-// seenMsg: the session as it stands now. held is a text that was not sent,
-// because an earlier turn had arrived.
+// seenMsg: what the player has missed of the session. held is a text that was not
+// sent, because an earlier turn had arrived.
 type seenMsg struct {
 	ticket
-	scene *scene
-	held  string
+	missed *missed
+	held   string
 }
 
 // movedMsg: another session is the present one.

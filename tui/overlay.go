@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // overlay is what stands in the conversation's place until it is done: a list to
@@ -89,12 +90,30 @@ func (l *chooser) view() []string {
 	return append(fit(lines, l.width, l.height-1), footer(l.st, l.foot, l.width))
 }
 
-// footer is a screen's last line: what the keys do. Where it does not fit, whole
-// parts go, from the end.
+// footer is a screen's last line: what the keys do. Where it does not fit the
+// last parts are keys only, and what is no key goes, so that none is lost.
 func footer(st *styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
-	for len(parts) > 1 && len(strings.Join(parts, ", ")) > width-2 {
-		parts = parts[:len(parts)-1]
+	text := foot
+	for whole := len(parts) - 1; whole >= 0 && ansi.StringWidth(text) > width-2; whole-- {
+		shown := parts[:whole:whole]
+		for _, part := range parts[whole:] {
+			if name := keyOf(part); name != "" {
+				shown = append(shown, name)
+			}
+		}
+		text = strings.Join(shown, ", ")
 	}
-	return " " + st.faint.Render(cut(strings.Join(parts, ", "), width-2))
+	return " " + st.faint.Render(cut(text, width-2))
+}
+
+// keyOf is the key that a part of a footer is about: its first words in capitals,
+// "Up and Down" of "Up and Down read on"; "" where it is about none.
+func keyOf(part string) string {
+	words := strings.Fields(part)
+	n := 0
+	for n < len(words) && (words[n][0] <= 'Z' || words[n] == "and") {
+		n++
+	}
+	return strings.Join(words[:n], " ")
 }

@@ -94,9 +94,9 @@ func (c *chat) panelExits(exits []exit, width int) []string {
 func (m *machine) exits(from string) []exit {
 	var list []exit
 	seen := map[exit]bool{}
-	for i := range m.moves {
+	for _, i := range m.tried(from) {
 		t := &m.moves[i]
-		if t.From != from || t.Decision == personas.DecideRedirect {
+		if t.Decision == personas.DecideRedirect {
 			continue
 		}
 		e := m.exit(t)
@@ -106,6 +106,22 @@ func (m *machine) exits(from string) []exit {
 		}
 		if !seen[key] && (e.to != nil || e.words != "") {
 			list, seen[key] = append(list, e), true
+		}
+	}
+	return list
+}
+
+// tried are the places of a state's transitions in the order in which they are
+// tried, which is the director's too; in the document's where the service does not
+// show the whole machine.
+func (m *machine) tried(from string) []int {
+	if m.rules != nil {
+		return m.outgoing(from)
+	}
+	var list []int
+	for i := range m.moves {
+		if m.moves[i].From == from {
+			list = append(list, i)
 		}
 	}
 	return list

@@ -52,10 +52,10 @@ func (p *past) shows(text string) bool { return p.at < len(p.said) && p.said[p.a
 // row, and at the edges of one that was called up and not changed.
 func (in *input) browse(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
-	if !up && !down || in.rows > 1 && !in.past.shows(in.value()) {
+	if !up && !down || in.edit.rows(2) > 1 && !in.past.shows(in.value()) {
 		return false
 	}
-	if up && !in.atTop() || down && !in.atBottom() {
+	if up && !in.edit.atTop() || down && !in.edit.atBottom() {
 		return false
 	}
 	by := 1
@@ -67,13 +67,6 @@ func (in *input) browse(msg tea.KeyMsg) bool {
 		in.set(text)
 	}
 	return true
-}
-
-func (in *input) atTop() bool { return in.area.Line() == 0 && in.area.LineInfo().RowOffset == 0 }
-
-func (in *input) atBottom() bool {
-	info := in.area.LineInfo()
-	return in.area.Line() == in.area.LineCount()-1 && info.RowOffset == info.Height-1
 }
 
 // take empties the input because its text is on its way, and keeps that for Up.

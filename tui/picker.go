@@ -112,7 +112,7 @@ func (p *picker) view() []string {
 	default:
 		lines = append(lines, p.menu.view()...)
 	}
-	return append(fit(lines, p.width, p.height-1), " "+p.st.faint.Render(cut(foot, p.width-2)))
+	return append(fit(lines, p.width, p.height-1), footer(p.st, foot, p.width))
 }
 
 func (p *picker) empty() []string {

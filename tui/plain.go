@@ -30,7 +30,7 @@ func Plain(ctx context.Context, opts Options) error {
 }
 
 func newPlain(ctx context.Context, opts Options) *plain {
-	return &plain{ctx: ctx, opts: opts, desk: newDesk(opts), lines: readLines(ctx, opts.In), after: time.After}
+	return &plain{ctx: ctx, opts: opts, desk: newDesk(opts), lines: readLines(ctx, opts.In), after: opts.After}
 }
 
 // run plays, and ends as Plain says.
@@ -66,6 +66,9 @@ type plain struct {
 	scene *scene
 	sure  bool // /reset was said once
 	spent spending
+	// places are the machines as they stood when the scene began, nil where they were
+	// not read.
+	places []place
 
 	told   *scene // the ended one whose ending was said
 	unsure bool   // the last turn's answer was not seen

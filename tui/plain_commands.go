@@ -56,10 +56,28 @@ func (p *plain) obey(name, arg string) error {
 
 func (p *plain) help() {
 	for _, c := range Commands() {
-		if !c.Screen {
+		switch {
+		case c.Screen:
+		case p.opts.Interactive:
+			p.tell("/%s: %s%s", c.Name, c.Help, c.followed())
+		default:
 			p.tell("%s: %s", c.Usage(), c.Help)
 		}
 	}
+}
+
+// followed says a command's arguments as they are read aloud, without brackets.
+func (c *Command) followed() string {
+	var parts []string
+	for part := range strings.FieldsFuncSeq(c.Args, func(r rune) bool { return r == '[' || r == ']' }) {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, strings.ReplaceAll(part, " | ", " or "))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " It can be followed by " + strings.Join(parts, ", then ") + "."
 }
 
 // save writes what was said into a file, or saves it as a play-through.
@@ -119,13 +137,15 @@ func (p *plain) direct(arg string) error {
 // carryOver says what the player brings along from other machines. It is said to
 // people only, and a failure to learn it is nothing that they could mend.
 func (p *plain) carryOver() {
+	p.places = nil
 	if !p.opts.Interactive || len(p.visit.cast.machines) < 2 {
 		return
 	}
-	_, progress, err := p.desk.places(p.ctx, p.visit)
+	places, progress, err := p.desk.places(p.ctx, p.visit)
 	if err != nil {
 		return
 	}
+	p.places = places
 	for _, key := range slices.Sorted(maps.Keys(progress.CrossMachineVars)) {
 		p.put("Carried over: %s is %s.", Clean(key), strings.TrimRight(Clean(progress.CrossMachineVars[key]), "."))
 	}
@@ -138,6 +158,9 @@ func (p *plain) machines(arg string) error {
 	}
 	if arg == "" {
 		p.put("%s", strings.Join(placeLines(places), "\n"))
+		if p.opts.Interactive {
+			p.put("You are in %s.", p.scene.machine.title)
+		}
 		return nil
 	}
 	at, err := findPlace(places, arg)

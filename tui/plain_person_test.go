@@ -130,6 +130,7 @@ Mira: You said: pass.
   Here is what I think about it.
 Now: In the yard.
 Score 1 of 2, 1 more than before.
+1 redirect left.
 Mira: You said: pass.
   Here is what I think about it.
 Now: Through the gate.
@@ -172,12 +173,12 @@ func TestPlainHasNoNoise(t *testing.T) {
 			continue
 		}
 		for _, r := range line {
-			if r > unicode.MaxASCII || strings.ContainsRune("|*_~#=<>{}\\^", r) && !strings.HasPrefix(line, "/") {
+			if r > unicode.MaxASCII || strings.ContainsRune("[]|*_~#=<>{}\\^", r) {
 				t.Errorf("%q is read aloud in %q", r, line)
 			}
 		}
 	}
-	if !strings.Contains(got, "/copy needs the full screen") || !strings.Contains(got, "/machines [MACHINE]: List") || strings.Contains(got, "/copy [N]") {
+	if !strings.Contains(got, "/copy needs the full screen") || !strings.Contains(got, "/machines: List") || strings.Contains(got, "/copy: ") {
 		t.Errorf("help:\n%s", got)
 	}
 }

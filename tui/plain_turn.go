@@ -24,14 +24,18 @@ var errStopped = errors.New("stopped")
 func (p *plain) say(t turn) error {
 	p.unsent = turn{}
 	for tries := 0; ; tries++ {
-		reply, err := p.try(t)
+		seen, err := p.arrived()
+		if seen != nil {
+			return p.catchUp(seen, t)
+		}
+		var reply *wire.Reply
 		if err == nil {
-			if reply == nil { // An earlier turn had arrived, and its answer is shown.
-				return nil
-			}
+			reply, err = p.try(t)
+		}
+		if err == nil {
 			return p.answer(t.text, reply)
 		}
-		p.unsure = p.unsure || counted(err)
+		p.unsure = p.unsure || p.desk.counted(err)
 		p.lost = t
 		if !p.perseveres(err, tries) {
 			p.unsent = t
@@ -50,35 +54,41 @@ func (p *plain) perseveres(err error, tries int) bool {
 	return wait > 0 && p.holdOut(wait, why)
 }
 
-// try sends a turn once. After one whose answer was lost it looks first whether
-// that one counted, so that nothing is said twice; then there is no reply.
-func (p *plain) try(t turn) (*wire.Reply, error) {
-	if p.unsure {
-		seen, err := p.desk.look(p.ctx, p.visit, p.scene)
-		if err != nil {
-			return nil, err
-		}
-		p.unsure = false
-		if len(seen.messages) > len(p.scene.messages) {
-			p.catchUp(seen, t)
-			return nil, nil
-		}
+// arrived looks after a turn whose answer was lost whether that one counted, so
+// that nothing is said twice; nil when it did not.
+func (p *plain) arrived() (*missed, error) {
+	if !p.unsure {
+		return nil, nil
 	}
+	seen, err := p.desk.missed(p.ctx, p.visit, p.scene, p.places)
+	if err != nil {
+		return nil, err
+	}
+	if p.unsure = false; len(seen.news) == 0 {
+		return nil, nil
+	}
+	return seen, nil
+}
+
+// try sends a turn once.
+func (p *plain) try(t turn) (*wire.Reply, error) {
 	if !p.opts.Interactive {
 		return p.desk.make(p.ctx, p.visit, p.scene, t, nil)
 	}
 	return p.listen(t)
 }
 
-// catchUp shows the answer that was not seen.
-func (p *plain) catchUp(seen *scene, t turn) {
+// catchUp says the answer that was not seen, and goes on as after any turn.
+func (p *plain) catchUp(seen *missed, t turn) error {
 	said := "Your last message had arrived after all; this is the answer."
 	if t != p.lost {
 		said += " What you have just written was not sent."
 	}
 	p.tell("%s", said)
-	seen.resumed = false
-	p.show(seen)
+	before := p.scene.at
+	p.scene.messages, p.scene.at = seen.scene.messages, seen.scene.at
+	p.speak(lastSaid(seen.news))
+	return p.turned(before, seen.unlocked)
 }
 
 // listen sends a turn and says the reply as it comes, sentence by sentence. A
@@ -186,8 +196,7 @@ func inSeconds(d time.Duration) string {
 	return "1 second"
 }
 
-// answer says what a turn has brought: the reply, then state, score, redirects,
-// ending, what was unlocked, and the machine to which it goes on.
+// answer says what a turn has brought: the reply, then what it has changed.
 func (p *plain) answer(text string, reply *wire.Reply) error {
 	sc, before := p.scene, p.scene.at
 	sc.at = standingOf(reply)
@@ -196,13 +205,20 @@ func (p *plain) answer(text string, reply *wire.Reply) error {
 		wire.HistoryMessage{Role: wire.RoleUser, Content: text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: reply.Message})
 	p.finishSpeaking(reply.Message)
+	return p.turned(before, reply.Unlocked)
+}
+
+// turned says what a turn has changed, state, score, redirects, ending, then what
+// was unlocked, and goes on to the machine to which that leads.
+func (p *plain) turned(before standing, unlocked []string) error {
+	sc := p.scene
 	p.report(before)
-	for _, id := range reply.Unlocked {
+	for _, id := range unlocked {
 		m := p.visit.cast.machine(id)
 		p.put("Unlocked: %s (%s).", m.title, Clean(m.key))
 	}
 	p.explainTurn()
-	next := p.visit.cast.next(sc.machine.id, sc.at.outcome, sc.at.score, reply.Unlocked)
+	next := p.visit.cast.next(sc.machine.id, sc.at.outcome, sc.at.score, unlocked)
 	if next == "" {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (p *popup) follow(c *chat) {
 		return
 	}
 	known := command(strings.TrimPrefix(name, "/"))
-	if known == nil || known.offers == nil || strings.Contains(arg, " ") {
+	if known == nil || known.offers == nil {
 		return
 	}
 	p.head, p.word = name+" ", arg

@@ -17,8 +17,11 @@ type env struct {
 	desk *desk
 	st   *styles
 	keys keyMap
+	// net catches what panics where no command runs; nil catches nothing.
+	net *net
 	// backdrop knows how to ask for the terminal's background; nil asks nothing.
 	backdrop *backdrop
+	sluice   *sluice // bounds what is pasted; nil where the input is no terminal
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// kept is what a chat leaves for the next one with the same persona.
@@ -64,12 +67,19 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, nil
 	case tea.KeyMsg:
 		return r, r.key(msg)
+	case wheelTurnedMsg:
+		return r, r.wheel(msg)
+	case pastedMsg:
+		return r, r.pasted(msg)
 	case backgroundKnownMsg:
 		r.opts.Light = msg.light
 		r.dress(r.opts.Theme)
 		return r, nil
 	case interruptLapsedMsg:
 		r.armed = r.armed && msg.press != r.press
+		return r, nil
+	case themeChosenMsg:
+		r.dress(msg.theme)
 		return r, nil
 	case leaveAskedMsg:
 		return r, tea.Quit
@@ -94,6 +104,8 @@ func (r *root) key(msg tea.KeyMsg) tea.Cmd {
 		return tea.Quit
 	case key.Matches(msg, r.keys.Interrupt):
 		return r.arm()
+	case key.Matches(msg, r.keys.Suspend) && r.opts.Suspends:
+		return tea.Suspend
 	case key.Matches(msg, r.keys.Help):
 		r.toggleHelp()
 		return nil
@@ -104,6 +116,41 @@ func (r *root) key(msg tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	return r.child.Update(msg)
+}
+
+// talk is the chat while nothing is over it, nil at any other time.
+func (r *root) talk() *chat {
+	if c, ok := r.child.(*chat); ok && r.help == nil && c.over == nil {
+		return c
+	}
+	return nil
+}
+
+// pasted gives a paste to the chat; any other screen takes it as keys, if at all.
+func (r *root) pasted(msg pastedMsg) tea.Cmd {
+	if c := r.talk(); c != nil {
+		defer c.layOut()
+		return c.pasted(msg)
+	}
+	cmd := r.key(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(msg.text)})
+	if msg.enter {
+		return tea.Batch(cmd, r.key(tea.KeyMsg{Type: tea.KeyEnter}))
+	}
+	return cmd
+}
+
+// wheel scrolls the conversation; on any other screen it is the arrows that it was
+// turned into.
+func (r *root) wheel(msg wheelTurnedMsg) tea.Cmd {
+	if c := r.talk(); c != nil && !c.pop.open() {
+		c.log.scroll(msg.lines)
+		return nil
+	}
+	var cmds []tea.Cmd
+	for range max(msg.lines, -msg.lines) {
+		cmds = append(cmds, r.key(msg.press))
+	}
+	return tea.Batch(cmds...)
 }
 
 // interruptLapse is how long a first Ctrl+C waits for the second.

@@ -18,12 +18,16 @@ func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	e := newEnv(ctx, opts)
+	e.net = &net{stop}
+	if e.sluice = newSluice(opts.In); e.sluice != nil {
+		opts.In = e.sluice
+	}
 	if e.backdrop = newBackdrop(opts); e.backdrop != nil {
-		opts.In = e.backdrop
+		e.backdrop.net, opts.In = e.net, e.backdrop
 	}
 	opts.Out = watched(opts.Out, stop)
 	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
-	return run(ctx, opts, &guard{model: newRoot(e), stop: stop})
+	return run(ctx, opts, newGuard(newInflow(e, newRoot(e)), stop))
 }
 
 // run runs the program; signals are the caller's, who ends ctx. The end of ctx is
@@ -42,11 +46,18 @@ func run(ctx context.Context, opts Options, g *guard) error {
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
 		ctx: ctx, opts: opts, desk: newDesk(opts),
-		st: newStyles(opts.Out, opts.Theme, opts.Light), keys: newKeyMap(), after: after,
+		st: newStyles(opts.Out, opts.Theme, opts.Light), keys: newKeyMap(), after: afterBy(opts.After),
 		kept: map[string]*keepsake{},
 	}
 }
 
-func after(d time.Duration, msg tea.Msg) tea.Cmd {
-	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+// afterBy gives a message when a clock says that some time has passed.
+func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
+	return func(d time.Duration, msg tea.Msg) tea.Cmd {
+		over := clock(d)
+		return func() tea.Msg {
+			<-over
+			return msg
+		}
+	}
 }

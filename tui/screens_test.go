@@ -72,6 +72,10 @@ var screens = []struct {
 		return d
 	}},
 	{"machines", func(t testing.TB) *driver { return playing(t).press("f2").settle() }},
+	{"standing", func(t testing.TB) *driver { return playing(t).say("pass").press("F6") }},
+	{"input", func(t testing.TB) *driver {
+		return playing(t).press("שלום, one two three four five מה שלומך 👩‍👩‍👧‍👦 日本語の文章は折り返し cafe\u0301 é", "ctrl+j", "مرحبا بالعالم and 👍🏽🇩🇪", "left", "left")
+	}},
 	{"help", func(t testing.TB) *driver { return playing(t).press("f1") }},
 	{"leaving", func(t testing.TB) *driver { return playing(t).press("ctrl+c") }},
 }
@@ -90,21 +94,34 @@ func TestGoldenScreens(t *testing.T) {
 func TestLayoutAtAllSizes(t *testing.T) {
 	for _, s := range screens {
 		d := s.make(t)
-		for w := minWidth; w <= 180; w += 7 {
-			for h := minHeight; h <= 60; h += 3 {
-				d.resize(w, h)
-				lines := strings.Split(d.root.View(), "\n")
-				if len(lines) != h {
-					t.Fatalf("%s at %dx%d has %d lines", s.name, w, h, len(lines))
-				}
-				for _, line := range lines {
-					if got := ansi.StringWidth(line); got > w {
-						t.Fatalf("%s at %dx%d has a line of %d cells: %q", s.name, w, h, got, line)
-					}
-				}
-			}
+		eachSize(d, func(int, int) {})
+	}
+}
+
+// The largest screen that is tried.
+const (
+	maxTriedWidth  = 300
+	maxTriedHeight = 100
+)
+
+// eachSize gives a screen sizes from the smallest to the largest, and checks each
+// frame; look looks at it too.
+func eachSize(d *driver, look func(width, height int)) {
+	for _, w := range steps(minWidth, maxTriedWidth, 13) {
+		for _, h := range steps(minHeight, maxTriedHeight, 8) {
+			d.resize(w, h)
+			exact(d.t, d.root.View(), w, h)
+			look(w, h)
 		}
 	}
+}
+
+// steps goes from one number to another, with both.
+func steps(from, to, by int) (list []int) {
+	for n := from; n < to; n += by {
+		list = append(list, n)
+	}
+	return append(list, to)
 }
 
 func TestTooSmall(t *testing.T) {
@@ -256,12 +273,13 @@ func TestLimitOfAMessage(t *testing.T) {
 		d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(strings.Repeat("é", n))})
 	}
 	paste(8001)
-	d.shows("pasted text of 8001 characters left out", "Say something")
+	d.shows("pasted text of 8,001 characters left out", "Say something")
 	paste(8000)
 	d.hides("left out")
-	d.press("x", "enter").settle().shows("8001 characters: a message may have 8000")
-	d.send(tea.KeyMsg{Type: tea.KeyBackspace})
-	d.press("enter").settle().shows("éé. Here is what I think")
+	d.press("x").shows("a message may have 8,000 characters: there is no room for more")
+	d.press("backspace", "y").hides("no room")
+	d.press("ctrl+j").shows("no room for more")
+	d.press("enter").settle().shows("éy. Here is what I think")
 }
 
 func TestCommands(t *testing.T) {

@@ -28,6 +28,9 @@ type Service interface {
 	// limit too, because it waits and counts down itself.
 	StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error)
 	History(ctx context.Context, persona, userSession, machine string) (wire.History, error)
+	// HistoryAtOnce is History for a player who waits for the service to come back:
+	// the full screen wants each failure of it at once too.
+	HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error)
 	ResetSession(ctx context.Context, persona, userSession, machine string) (wire.ResetDone, error)
 	// Trace tells the persona's owner why a session went as it did; others are
 	// refused, and so is everybody by a service that does not tell.
@@ -97,12 +100,17 @@ type Options struct {
 	// NewID makes a fresh user_session_id, and the Idempotency-Key of a turn.
 	NewID func() string
 	Now   func() time.Time
+	// After gives the time when some has passed; it goes with Now.
+	After func(time.Duration) <-chan time.Time
 	// Describe makes a sentence of an error: what failed and what to do.
 	Describe func(error) string
 	// Lost tells the errors of a connection that broke off or was never made, after
 	// which trying again helps. Without it every error is one that is neither a
 	// refusal nor the end of a context.
 	Lost func(error) bool
+	// Unsent tells the errors of a connection that was never made: nothing of what was
+	// to be sent can have counted. Without it there are none.
+	Unsent func(error) bool
 
 	// Theme is the colours of the full screen. Those that depend on the terminal's
 	// background ask the terminal for it, unless Light says that it is light.
@@ -112,6 +120,9 @@ type Options struct {
 	NoColor bool
 	// NoMotion shows nothing that moves by itself but words and numbers.
 	NoMotion bool
+
+	// Suspends says that there is a shell that a suspended chat goes back to.
+	Suspends bool
 
 	// Tools are what the chat may do on the player's machine.
 	Tools Tools
@@ -152,11 +163,17 @@ func (o Options) withDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.After == nil {
+		o.After = time.After
+	}
 	if o.Describe == nil {
 		o.Describe = error.Error
 	}
 	if o.Lost == nil {
 		o.Lost = neitherRefusedNorStopped
+	}
+	if o.Unsent == nil {
+		o.Unsent = func(error) bool { return false }
 	}
 	if o.Err == nil {
 		o.Err = io.Discard

@@ -85,7 +85,7 @@ func (c *chat) heard(msg wordsCameMsg) tea.Cmd {
 	if words == "" {
 		return c.listen(c.wait.stream, msg.ticket)
 	}
-	c.wait.words = c.visit.cast.characterName() + " is speaking"
+	c.wait.words, c.wait.why = c.visit.cast.characterName()+" is speaking", ""
 	c.show(words)
 	return c.after(frame, wordsCameMsg{msg.ticket})
 }

@@ -34,6 +34,9 @@ func themed(r *lipgloss.Renderer, t Theme, light bool) *styles {
 		return plainStyles(r)
 	}
 	p := paletteOf(t, light)
+	if r.ColorProfile() == termenv.ANSI {
+		p = sixteenOf(t, light)
+	}
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {
 			return r.NewStyle()

@@ -68,6 +68,22 @@ func paletteOf(t Theme, light bool) *palette {
 	return &darkPalette
 }
 
+// sixteenOf is the palette for a terminal with sixteen colours, by their numbers:
+// the nearest ones to the others would make two of them the same. How each looks is
+// the terminal's setting, so nothing can be promised of their contrast.
+func sixteenOf(t Theme, light bool) *palette {
+	onLight := t == ThemeLight || t != ThemeDark && light
+	switch {
+	case onLight && t == ThemeHighContrast:
+		return &palette{text: "0", faint: "0", rule: "8", character: "4", player: "5", good: "2", bad: "1", code: "6"}
+	case onLight:
+		return &palette{faint: "8", rule: "7", character: "4", player: "5", good: "2", bad: "1", code: "6"}
+	case t == ThemeHighContrast:
+		return &palette{text: "15", faint: "15", rule: "7", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+	}
+	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13"}
+}
+
 // dressed is a screen, or a piece of one, that keeps looks beyond a frame.
 type dressed interface{ dress() }
 
@@ -104,13 +120,7 @@ func (l *lobby) dress() {
 
 func (m *menu) dress() { dressField(&m.search, m.st, m.st.faint) }
 
-func (in *input) dress(st *styles) {
-	in.drawn = nil
-	a := &in.area
-	a.FocusedStyle, a.BlurredStyle = areaStyle(st), areaStyle(st)
-	a.Cursor.Style, a.Cursor.TextStyle = st.text, st.text
-	a.Focus() // The editor points at one of the two looks; this points it at the new one.
-}
+func (in *input) dress(st *styles) { in.st, in.drawn = st, nil }
 
 // dressField gives a one-line input its looks.
 func dressField(f *textinput.Model, st *styles, look lipgloss.Style) {

@@ -119,7 +119,7 @@ func (c *chat) say(t turn, tries int) tea.Cmd {
 	if c.unsure {
 		words = "asking whether it had arrived"
 	}
-	v, sc := c.visit, c.scene
+	v, sc, why := c.visit, c.scene, c.hold.reason(t)
 	asking := c.pose(words, func(ctx context.Context, at ticket) tea.Msg {
 		defer s.end()
 		if msg := look(ctx, at, t); msg != nil {
@@ -131,23 +131,23 @@ func (c *chat) say(t turn, tries int) tea.Cmd {
 		}
 		return replyArrivedMsg{at, t.text, reply}
 	})
-	c.wait.turn, c.wait.tries, c.wait.stream, c.last = t, tries, s, t
+	c.wait.turn, c.wait.tries, c.wait.stream, c.wait.why, c.last = t, tries, s, why, t
 	return tea.Batch(asking, c.listen(s, c.ticket()), c.beat(c.ticket()))
 }
 
 // lookFirst is the question that comes before a turn when the one before it was
 // not seen to its end: nil means that it did not count.
 func (c *chat) lookFirst() func(context.Context, ticket, turn) tea.Msg {
-	v, sc, unsure, had := c.visit, c.scene, c.unsure, len(c.scene.messages)
+	v, sc, unsure, before := c.visit, c.scene, c.unsure, c.progress
 	return func(ctx context.Context, at ticket, t turn) tea.Msg {
 		if !unsure {
 			return nil
 		}
-		seen, err := c.desk.look(ctx, v, sc)
+		seen, err := c.desk.missed(ctx, v, sc, before)
 		switch {
 		case err != nil:
 			return failedMsg{at, t.text, "not sent", err}
-		case len(seen.messages) > had:
+		case len(seen.news) > 0:
 			return seenMsg{at, seen, t.text}
 		}
 		return nil
@@ -167,14 +167,20 @@ func (c *chat) replied(msg replyArrivedMsg) tea.Cmd {
 		wire.HistoryMessage{Role: wire.RoleUser, Content: msg.text},
 		wire.HistoryMessage{Role: wire.RoleAssistant, Content: msg.reply.Message, StateKeyAtTime: sc.at.state, ScoreAtTime: sc.at.score})
 	c.complete(c.turn(wire.RoleAssistant, msg.reply.Message))
-	for _, note := range sc.machine.notes(before, sc.at) {
+	return c.turned(before, msg.reply.Unlocked)
+}
+
+// turned notes what a turn has changed, state, score, ending and what was
+// unlocked, and does what follows it.
+func (c *chat) turned(before standing, unlocked []string) tea.Cmd {
+	for _, note := range c.scene.machine.notes(before, c.scene.at) {
 		c.log.note(note, toneNews)
 	}
-	for _, note := range c.visit.cast.unlockedNotes(msg.reply.Unlocked) {
+	for _, note := range c.visit.cast.unlockedNotes(unlocked) {
 		c.log.note(note, toneGood)
 	}
 	why := c.askWhyUnasked() // About this machine, before another one opens.
-	return tea.Batch(c.goesOn(msg.reply.Unlocked), why)
+	return tea.Batch(c.goesOn(unlocked), why)
 }
 
 // complete puts the whole reply in the place of what has come of it.
@@ -227,7 +233,7 @@ func (c *chat) failed(msg failedMsg) tea.Cmd {
 		return nil
 	}
 	heard := c.takeBack(sent)
-	c.unsure = c.unsure || counted(msg.err)
+	c.unsure = c.unsure || c.desk.counted(msg.err)
 	if isMissing(msg.err) {
 		c.trouble = "the service does not know this session any more: /reset begins it again"
 	}
@@ -278,13 +284,13 @@ func (c *chat) breakOff() tea.Cmd {
 	c.takeBack(sent)
 	c.input.giveBack(sent.turn.text)
 	c.unsure = true
-	v, sc := c.visit, c.scene
+	v, sc, before := c.visit, c.scene, c.progress
 	return c.ask("asking whether it had arrived", func(ctx context.Context, t ticket) tea.Msg {
-		seen, err := c.desk.look(ctx, v, sc)
+		seen, err := c.desk.missed(ctx, v, sc, before)
 		if err != nil {
 			return failedMsg{t, "", "stopped", err}
 		}
-		return seenMsg{ticket: t, scene: seen}
+		return seenMsg{ticket: t, missed: seen}
 	})
 }
 
@@ -299,31 +305,26 @@ func (c *chat) saw(msg seenMsg) tea.Cmd {
 		c.unqueue()
 		c.input.giveBack(msg.held)
 	}
-	news := msg.scene.messages[min(len(c.scene.messages), len(msg.scene.messages)):]
-	if len(news) == 0 {
+	if len(msg.missed.news) == 0 {
 		c.trouble = "stopped: nothing of this turn was kept, your words are back"
 		return nil
 	}
-	c.catchUp(msg.scene, news)
-	c.takeOut(news[0].Content)
-	c.finish(nil)
-	if c.scene.at.finished() {
-		return c.askPlaces(false, false)
-	}
-	return nil
+	return c.catchUp(msg.missed)
 }
 
-// catchUp shows what the service has kept and the player has not seen.
-func (c *chat) catchUp(seen *scene, news []wire.HistoryMessage) {
-	c.unsure = false
+// catchUp shows what the service has kept and the player has not seen, and goes on
+// as after any turn.
+func (c *chat) catchUp(m *missed) tea.Cmd {
 	before := c.scene.at
+	c.unsure = false
 	c.log.forget()
-	c.tell(news)
-	c.scene.messages, c.scene.at = seen.messages, seen.at
-	for _, note := range c.scene.machine.notes(before, c.scene.at) {
-		c.log.note(note, toneNews)
+	c.tell(m.news)
+	c.takeOut(m.news[0].Content)
+	c.scene.messages, c.scene.at = m.scene.messages, m.scene.at
+	if c.news = "your earlier words had arrived: this is the answer"; c.typing() {
+		c.trouble = "your earlier words had arrived: read the answer first"
 	}
-	c.trouble = "your earlier words had arrived: read the answer first"
+	return c.turned(before, m.unlocked)
 }
 
 // takeOut takes a message that has counted out of the input; what was written

@@ -155,7 +155,8 @@ func (m *machine) changes(before, after standing, character string) []string {
 	case m.scoring && (before.state == "" || before.score != after.score):
 		said = append(said, capital(m.scoreWords(after.score))+moreWords(after.score-before.score)+".")
 	}
-	if words := m.redirectWords(after); words != "" && words != m.redirectWords(before) {
+	// The same number in another state is another number.
+	if words := m.redirectWords(after); words != "" && (words != m.redirectWords(before) || before.state != after.state) {
 		said = append(said, capital(words)+".")
 	}
 	if after.followUp {

@@ -1,0 +1,66 @@
+package tui
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// docs/chat.md has the keys and the commands as their tables have them; -update
+// writes them anew.
+func TestChatPageIsFresh(t *testing.T) {
+	const page = "../docs/chat.md"
+	source, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh := string(source)
+	for name, table := range map[string]string{"keys": keyTable(), "commands": commandTable()} {
+		block := regexp.MustCompile(`(?s)<!-- ` + name + ` -->.*<!-- /` + name + ` -->`)
+		if !block.MatchString(fresh) {
+			t.Fatalf("docs/chat.md has no place for the %s", name)
+		}
+		fresh = block.ReplaceAllLiteralString(fresh, "<!-- "+name+" -->\n"+table+"<!-- /"+name+" -->")
+	}
+	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+		if err := os.WriteFile(page, []byte(fresh), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if fresh != string(source) {
+		t.Error("docs/chat.md has other keys or commands than the chat (-update writes them)")
+	}
+}
+
+func keyTable() string {
+	var b strings.Builder
+	b.WriteString("| key | |\n|---|---|\n")
+	for _, k := range newKeyMap().table() {
+		fmt.Fprintf(&b, "| %s | %s |\n", k.Help().Key, cell(k.Help().Desc))
+	}
+	return b.String()
+}
+
+func commandTable() string {
+	var b strings.Builder
+	keys := newKeyMap()
+	b.WriteString("| command | | key | with `--plain` |\n|---|---|---|---|\n")
+	for _, c := range Commands() {
+		shortcut, plain := "", "yes"
+		if c.key != nil {
+			shortcut = c.key(&keys).Help().Key
+		}
+		if c.Screen {
+			plain = "no"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), shortcut, plain)
+	}
+	return b.String()
+}
+
+// cell is a text in a Markdown table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

@@ -1,0 +1,190 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+)
+
+// wrapped is a line with its rows.
+func (e *editor) wrapped(list []part) textLine { return textLine{list, rowsOf(list, e.width)} }
+
+// rowsOf breaks a line into rows of at most width cells: behind spaces and hyphens
+// and beside wide characters where that is possible. A space may hang behind a
+// full row, where the cursor's cell is.
+func rowsOf(list []part, width int) []int {
+	rows := []int{0}
+	row, word := 0, 0    // cells of the row, and of the word that is not whole yet
+	first, begun := 0, 0 // where the row begins, and the word
+	for i, p := range list {
+		if p.cells > 1 {
+			word, begun = 0, i
+		}
+		hangs := p.text == " " && row == width
+		if row+p.cells > width && !hangs && i > first {
+			if begun <= first || p.text == " " {
+				word, begun = 0, i
+			}
+			first, row = begun, word
+			rows = append(rows, first)
+		}
+		row += p.cells
+		if word += p.cells; p.cells > 1 || p.text == " " || p.text == "-" {
+			word, begun = 0, i+1
+		}
+	}
+	if row > width { // The cursor behind a space that hangs.
+		rows = append(rows, len(list))
+	}
+	return rows
+}
+
+// resize gives the rows another width; how many are shown is told by show.
+func (e *editor) resize(width int) {
+	if width = max(width, 1); width == e.width {
+		return
+	}
+	e.width, e.want = width, -1
+	for i := range e.lines {
+		e.lines[i].rows = rowsOf(e.lines[i].parts, width)
+	}
+	e.top = spot{}
+}
+
+// rows counts the rows, at most some.
+func (e *editor) rows(most int) int {
+	n := 0
+	for i := 0; i < len(e.lines) && n < most; i++ {
+		n += len(e.lines[i].rows)
+	}
+	return min(n, most)
+}
+
+// row is the cursor's row in its line.
+func (e *editor) row() int {
+	i, found := slices.BinarySearch(e.here().rows, e.at)
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+func (e *editor) atTop() bool    { return e.line == 0 && e.row() == 0 }
+func (e *editor) atBottom() bool { return e.line == len(e.lines)-1 && e.row() == len(e.here().rows)-1 }
+
+// up and down go to the row above or below, to the cell where such a walk began.
+func (e *editor) up() {
+	aim, row := e.aim(), e.row()-1
+	if row < 0 && e.line > 0 {
+		e.line--
+		row = len(e.here().rows) - 1
+	}
+	e.land(max(row, 0), aim)
+}
+
+func (e *editor) down() {
+	aim, row := e.aim(), e.row()+1
+	if row == len(e.here().rows) && e.line < len(e.lines)-1 {
+		e.line++
+		row = 0
+	}
+	e.land(min(row, len(e.here().rows)-1), aim)
+}
+
+func (e *editor) aim() int {
+	if e.want < 0 {
+		e.want = 0
+		for _, p := range e.here().parts[e.here().rows[e.row()]:e.at] {
+			e.want += p.cells
+		}
+	}
+	return e.want
+}
+
+// land puts the cursor into a row of its line, as near to a cell as it gets.
+func (e *editor) land(row, cell int) {
+	from, to := e.here().row(row)
+	e.at = from
+	for cells := 0; e.at < to && cells+e.here().parts[e.at].cells <= cell; e.at++ {
+		cells += e.here().parts[e.at].cells
+	}
+	if row < len(e.here().rows)-1 && e.at == to { // That is the next row's first place.
+		e.at = max(to-1, from)
+	}
+}
+
+// row is which parts a row has.
+func (l *textLine) row(i int) (from, to int) {
+	if i == len(l.rows)-1 {
+		return l.rows[i], len(l.parts)
+	}
+	return l.rows[i], l.rows[i+1]
+}
+
+// show makes the window so many rows high and moves it where the cursor is in it
+// and no row stays empty that could show something.
+func (e *editor) show(height int) {
+	e.height = height
+	cursor := spot{e.line, e.row()}
+	if e.top.entry >= len(e.lines) || e.top.line >= len(e.lines[e.top.entry].rows) || before(cursor, e.top) {
+		e.top = cursor
+	}
+	if first := e.above(cursor, height-1); before(e.top, first) {
+		e.top = first
+	}
+	last := len(e.lines) - 1
+	if first := e.above(spot{last, len(e.lines[last].rows) - 1}, height-1); before(first, e.top) {
+		e.top = first
+	}
+}
+
+func before(a, b spot) bool { return a.entry < b.entry || a.entry == b.entry && a.line < b.line }
+
+// above is the row n rows above another one, at most the first.
+func (e *editor) above(s spot, n int) spot {
+	for n > s.line {
+		if s.entry == 0 {
+			return spot{}
+		}
+		n -= s.line + 1
+		s.entry--
+		s.line = len(e.lines[s.entry].rows) - 1
+	}
+	s.line -= n
+	return s
+}
+
+// The margins of the input: before its first row, and before the others.
+const (
+	firstMargin = " › "
+	nextMargin  = "   "
+)
+
+// view draws the rows of the window.
+func (e *editor) view(st *styles) []string {
+	lines := make([]string, 0, e.height)
+	for s := e.top; len(lines) < e.height && s.entry < len(e.lines); {
+		margin := nextMargin
+		if s == (spot{}) {
+			margin = firstMargin
+		}
+		lines = append(lines, st.player.Render(margin)+e.drawn(st, s))
+		if s.line++; s.line == len(e.lines[s.entry].rows) {
+			s = spot{s.entry + 1, 0}
+		}
+	}
+	return lines
+}
+
+// drawn is a row, with the cursor if it stands there.
+func (e *editor) drawn(st *styles, s spot) string {
+	l := &e.lines[s.entry]
+	from, to := l.row(s.line)
+	if s.entry != e.line || s.line != e.row() {
+		return st.text.Render(strings.TrimRight(joinedParts(l.parts[from:to]), " "))
+	}
+	under, rest := " ", ""
+	if e.at < to {
+		under, rest = l.parts[e.at].text, joinedParts(l.parts[e.at+1:to])
+	}
+	return st.text.Render(joinedParts(l.parts[from:e.at])) + st.text.Reverse(true).Render(under) + st.text.Render(rest)
+}

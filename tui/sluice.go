@@ -1,0 +1,104 @@
+package tui
+
+import (
+	"io"
+	"runtime"
+	"sync/atomic"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// What terminals put around a paste, where they mark one.
+const (
+	pasteBegins = "\x1b[200~"
+	pasteEnds   = "\x1b[201~"
+)
+
+// maxPasteBytes is how much of a marked paste is let through: more than a message
+// may be in any encoding, so that what is cut is refused.
+const maxPasteBytes = 4*wire.MaxMessage + 1024
+
+// sluice is a terminal's input that lets only the beginning of a very long marked
+// paste through, and counts the rest. Whoever reads it gathers a paste to its end
+// and looks through all of it each time more comes, which for some megabytes takes
+// minutes in which no key is heard.
+type sluice struct {
+	terminal
+	matched int  // bytes of the marker that is looked for
+	inside  bool // of a paste
+	kept    int  // bytes of it
+	lost    atomic.Int64
+}
+
+// newSluice stands before a terminal's input, nil before any other. Windows gives
+// its console's input to nobody between.
+func newSluice(in io.Reader) *sluice {
+	if t, ok := in.(terminal); ok && runtime.GOOS != "windows" {
+		return &sluice{terminal: t}
+	}
+	return nil
+}
+
+// Name is what the input is called, where it has a name.
+func (s *sluice) Name() string { return nameOf(s.terminal) }
+
+func nameOf(t terminal) string {
+	if named, ok := t.(interface{ Name() string }); ok {
+		return named.Name()
+	}
+	return ""
+}
+
+// dropped is how many characters of the last paste were not let through, once.
+func (s *sluice) dropped() int {
+	if s == nil {
+		return 0
+	}
+	return int(s.lost.Swap(0))
+}
+
+// Read gives what is typed. It may give nothing, when all that came is dropped.
+func (s *sluice) Read(p []byte) (int, error) {
+	room := 0
+	if s.inside && len(p) > len(pasteEnds) {
+		room = len(pasteEnds) // For a marker that was dropped in parts.
+	}
+	n, err := s.terminal.Read(p[room:])
+	out := p[:0]
+	for _, b := range p[room : room+n] {
+		out = s.pass(out, b)
+	}
+	return len(out), err
+}
+
+// pass puts a byte behind out, unless it is too much.
+func (s *sluice) pass(out []byte, b byte) []byte {
+	marker := pasteBegins
+	if s.inside {
+		marker = pasteEnds
+	}
+	switch b {
+	case marker[s.matched]:
+		s.matched++
+	case marker[0]:
+		s.matched = 1
+	default:
+		s.matched = 0
+	}
+	full := s.inside && s.kept >= maxPasteBytes
+	whole := s.matched == len(marker)
+	switch {
+	case whole && full:
+		out = append(out, pasteEnds...)
+	case full:
+		if s.matched == 0 && b&0xc0 != 0x80 { // One for each character.
+			s.lost.Add(1)
+		}
+	default:
+		out = append(out, b)
+	}
+	if s.kept++; whole {
+		s.inside, s.matched, s.kept = !s.inside, 0, 0
+	}
+	return out
+}
