@@ -47,6 +47,11 @@ type Options struct {
 	// TokenSource gives the token for each attempt, in place of Token; it may
 	// give an empty one. It must be safe for concurrent use.
 	TokenSource func(ctx context.Context) (string, error)
+	// Renew is told of a token of TokenSource that the service has refused with 401,
+	// and says whether TokenSource gives another one now. The call is then sent once
+	// more: it was not carried out. An error ends the call in place of the refusal.
+	// It must be safe for concurrent use.
+	Renew func(ctx context.Context, refused string) (again bool, err error)
 	// Version makes the User-Agent "parley/VERSION"; UserAgent replaces it whole.
 	Version   string
 	UserAgent string
@@ -72,6 +77,7 @@ type Client struct {
 	resty     *resty.Client
 	base      *url.URL
 	token     func(ctx context.Context) (string, error)
+	renew     func(ctx context.Context, refused string) (bool, error)
 	userAgent string
 	timeout   time.Duration
 	patience  time.Duration
@@ -94,7 +100,7 @@ func New(o Options) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		http: httpClient(o.HTTPClient), base: base, token: token,
+		http: httpClient(o.HTTPClient), base: base, token: token, renew: o.Renew,
 		userAgent: userAgent(o),
 		timeout:   cmp.Or(o.Timeout, DefaultTimeout),
 		patience:  cmp.Or(o.ModelTimeout, DefaultModelTimeout),
@@ -109,6 +115,9 @@ func New(o Options) (*Client, error) {
 }
 
 func (c *Client) fillHooks() {
+	if c.renew == nil {
+		c.renew = func(context.Context, string) (bool, error) { return false, nil }
+	}
 	if c.onRetry == nil {
 		c.onRetry = func(Retry) {}
 	}

@@ -93,23 +93,36 @@ func (r *Response) decode(into any) error {
 
 // do makes a call and gives its answer.
 func (c *Client) do(ctx context.Context, k call) (response *Response, err error) {
-	err = c.try(ctx, k, func(target *url.URL) (again bool, err error) {
-		response, err = c.attempt(ctx, k, target)
-		return true, err
+	err = c.try(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
+		response, who, err = c.attempt(ctx, k, target)
+		return who, true, err
 	})
 	return response, err
 }
 
+// sender makes one attempt of a call. It gives who made it, and whether there may
+// be another one.
+type sender func(target *url.URL) (who []credential, again bool, err error)
+
 // try sends a call until it is answered, or refused, or the policy says enough,
-// or the attempt itself says that there must not be another.
-func (c *Client) try(ctx context.Context, k call, send func(target *url.URL) (again bool, err error)) error {
+// or the attempt itself says that there must not be another. A token that is
+// refused is renewed once.
+func (c *Client) try(ctx context.Context, k call, send sender) error {
 	target, err := c.target(k)
 	if err != nil {
 		return err
 	}
+	renewed := false
 	for attempt := 1; ; attempt++ {
-		again, err := send(target)
+		who, again, err := send(target)
 		if err == nil || ctx.Err() != nil || !again {
+			return err
+		}
+		if isUnauthenticated(err) && !renewed {
+			if renewed, err = c.renewed(ctx, who, err); renewed {
+				attempt--
+				continue
+			}
 			return err
 		}
 		wait, again := c.planRetry(k, attempt, err)
@@ -127,6 +140,22 @@ func (c *Client) try(ctx context.Context, k call, send func(target *url.URL) (ag
 			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
 		}
 	}
+}
+
+// renewed asks for another token than the one that was refused.
+func (c *Client) renewed(ctx context.Context, who []credential, refusal error) (bool, error) {
+	token := tokenOf(who)
+	if token == "" {
+		return false, refusal
+	}
+	again, err := c.renew(ctx, token)
+	switch {
+	case err != nil:
+		return false, err
+	case !again:
+		return false, refusal
+	}
+	return true, nil
 }
 
 // target is the URL of a call. An id that is missing would make it another call.
@@ -148,15 +177,14 @@ func (c *Client) target(k call) (*url.URL, error) {
 	return target, nil
 }
 
-// attempt sends a call once.
-func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (response *Response, err error) {
+// attempt sends a call once, and gives as whom.
+func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
 	if err := c.pace.enter(ctx); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { c.pace.leave(response) }()
-	who, err := c.sign(ctx, k)
-	if err != nil {
-		return nil, err
+	if who, err = c.sign(ctx, k); err != nil {
+		return nil, nil, err
 	}
 	limit := c.limit(k)
 	bounded, cancel := context.WithTimeout(ctx, limit)
@@ -164,10 +192,10 @@ func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (response
 	var connected atomic.Bool
 	answer, err := c.request(watch(bounded, &connected), k, who).Execute(k.method, target.String())
 	if err != nil {
-		return nil, c.failure(ctx, bounded, limit, connected.Load(), target, err)
+		return nil, who, c.failure(ctx, bounded, limit, connected.Load(), target, err)
 	}
 	response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
-	return response, c.judge(response, who)
+	return response, who, c.judge(response, who)
 }
 
 // sign gives the headers that say who makes a call.
@@ -185,7 +213,27 @@ func (c *Client) sign(ctx context.Context, k call) ([]credential, error) {
 	if token == "" {
 		return nil, nil
 	}
-	return []credential{{header: "Authorization", value: "Bearer " + token}, {value: token, name: "[token]"}}, nil
+	return []credential{{header: headerAuthorization, value: "Bearer " + token}, {value: token, name: tokenName}}, nil
+}
+
+const (
+	headerAuthorization = "Authorization"
+	// tokenName stands for the client's token where an answer repeats it.
+	tokenName = "[token]"
+)
+
+// tokenOf is the client's token among credentials; "" when it is not what said who
+// calls.
+func tokenOf(who []credential) (token string) {
+	for _, h := range who {
+		switch {
+		case h.name == tokenName:
+			token = h.value
+		case token != "" && strings.EqualFold(h.header, headerAuthorization):
+			return "" // a caller's own one came after it and won
+		}
+	}
+	return token
 }
 
 // limit is how long one attempt may take.

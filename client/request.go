@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -28,6 +29,10 @@ type Request struct {
 	Key string
 	// NoToken leaves the client's token out, where something else says who calls.
 	NoToken bool
+	// Stream, where it is given, is told the head of an answer that is a stream of
+	// events, and gives where its bytes go as they come; the response has no Body
+	// then. The client's limits bound each silence of such an answer, not the whole.
+	Stream func(head *Response) io.Writer
 }
 
 // Header is one header of a request. The value of a secret one is in no error.
@@ -69,7 +74,58 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 		who, err := c.sign(ctx, call{})
 		return append(who, headers...), err
 	}
+	if r.Stream != nil {
+		return c.follow(ctx, k, r.Stream)
+	}
 	return c.do(ctx, k)
+}
+
+// follow makes a call whose answer may be a stream of events. What has begun to
+// come is not asked for again.
+func (c *Client) follow(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
+	err = c.try(ctx, k, func(target *url.URL) ([]credential, bool, error) {
+		l := listener{Client: c, call: k, target: target}
+		response, err = l.follow(ctx, stream)
+		return l.who, !l.begun, err
+	})
+	return response, err
+}
+
+func (l *listener) follow(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
+	answer, err := l.open(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	defer answer.close()
+	good := answer.Status >= 200 && answer.Status < 300
+	if good && mediaType(answer.Header.Get("Content-Type")) == contentEvents {
+		l.begun = true
+		return answer.Response, l.copy(stream(answer.Response), answer.patiently)
+	}
+	if answer.Body, err = io.ReadAll(answer.body); err != nil {
+		return nil, l.cut(err)
+	}
+	return answer.Response, l.judge(answer.Response, l.who)
+}
+
+// copy hands a stream on. Its end is the service's: what the events say is not
+// looked at.
+func (l *listener) copy(out io.Writer, in io.Reader) error {
+	piece := make([]byte, 32<<10)
+	for {
+		n, err := in.Read(piece)
+		if n > 0 {
+			if _, failed := out.Write(piece[:n]); failed != nil {
+				return failed
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return l.cut(err)
+		}
+	}
 }
 
 // headers are the caller's own, and the Idempotency-Key, which may be among them.

@@ -127,6 +127,12 @@ func isLimited(err error) bool {
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
+// isUnauthenticated tells whether a call was refused because of who made it.
+func isUnauthenticated(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && refusal.Status == http.StatusUnauthorized
+}
+
 // isPassing tells the failures of the service that may be over in a moment.
 func isPassing(status int) bool {
 	switch status {

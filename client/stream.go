@@ -32,11 +32,11 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 // listen makes a call whose answer is a stream and gives the reply at its end;
 // cost is where the reply keeps what it cost.
 func listen[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (reply T, err error) {
-	err = c.try(ctx, k, func(target *url.URL) (again bool, err error) {
+	err = c.try(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := listener{Client: c, call: k, target: target, onDelta: onDelta}
 		spent, err := l.listen(ctx, &reply)
 		*cost(&reply) = spent
-		return !l.begun, err
+		return l.who, !l.begun, err
 	})
 	return reply, err
 }
@@ -54,32 +54,61 @@ type listener struct {
 	begun bool
 }
 
-// listen makes the attempt. A service that is silent for too long is given up.
-func (l *listener) listen(ctx context.Context, reply any) (spent wire.Tokens, err error) {
+// opened is an answer of which the head has come.
+type opened struct {
+	*Response
+	raw *http.Response
+	// body is read as it comes, and ends with an error after MaxAnswer bytes;
+	// patiently lets every piece of it begin the silence anew.
+	body      io.Reader
+	patiently io.Reader
+	silence   *time.Timer
+	close     func()
+}
+
+// open makes the attempt. A service that is silent for too long is given up.
+// Whoever gets an answer closes it.
+func (l *listener) open(ctx context.Context, accept string) (o opened, err error) {
 	if l.who, err = l.sign(ctx, l.call); err != nil {
-		return spent, err
+		return o, err
 	}
 	bounded, cancel := context.WithCancel(ctx)
-	defer cancel()
 	limit := l.limit(l.call)
-	silence := time.AfterFunc(limit, cancel)
-	defer silence.Stop()
+	o.silence = time.AfterFunc(limit, cancel)
+	o.close = func() { o.silence.Stop(); cancel() }
 	var connected atomic.Bool
 	l.broken = func(err error) error {
 		return l.failure(ctx, bounded, limit, connected.Load(), l.target, err)
 	}
-	answer, err := l.request(watch(bounded, &connected), l.call, l.who).SetHeader("Accept", contentEvents).
-		SetDoNotParseResponse(true).Execute(l.method, l.target.String())
+	request := l.request(watch(bounded, &connected), l.call, l.who).SetDoNotParseResponse(true)
+	if accept != "" {
+		request.SetHeader("Accept", accept)
+	}
+	answer, err := request.Execute(l.method, l.target.String())
 	if err != nil {
-		return spent, l.broken(err)
+		err = l.broken(err) // before closing, which looks like a silence
+		o.close()
+		return o, err
 	}
 	raw := answer.RawBody()
-	defer func() { _ = raw.Close() }()
-	response := &Response{Status: answer.StatusCode(), Header: answer.Header(), url: shown(l.target)}
-	if err := l.hear(response, http.MaxBytesReader(nil, heard{raw, silence, limit}, MaxAnswer), reply); err != nil {
+	o.raw, o.body, o.patiently = answer.RawResponse, http.MaxBytesReader(nil, raw, MaxAnswer), http.MaxBytesReader(nil, heard{raw, o.silence, limit}, MaxAnswer)
+	o.Response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), url: shown(l.target)}
+	stop := o.close
+	o.close = func() { _ = raw.Close(); stop() }
+	return o, nil
+}
+
+// listen makes the attempt and hears the reply.
+func (l *listener) listen(ctx context.Context, reply any) (spent wire.Tokens, err error) {
+	answer, err := l.open(ctx, contentEvents)
+	if err != nil {
 		return spent, err
 	}
-	return l.afterwards(answer.RawResponse, silence), nil
+	defer answer.close()
+	if err := l.hear(answer.Response, answer.patiently, reply); err != nil {
+		return spent, err
+	}
+	return l.afterwards(answer.raw, answer.silence), nil
 }
 
 // hear reads an answer, which is a stream or a refusal.

@@ -63,6 +63,8 @@ func free(file string, over bool) error {
 		return fmt.Errorf("%s is a folder", file)
 	case !over:
 		return fmt.Errorf("%s: %w", file, ErrThere)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no ordinary file: name another one", file)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -160,7 +161,7 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(in.provider, o); err != nil {
 		return err
 	}
-	s.serve(ctx, listener, newService(o, s.URL(), kept, in, s.gate), o.Log)
+	s.serve(ctx, listener, newService(o, s.URL(), kept, in, s.gate).handler(), o.Log)
 	return nil
 }
 
@@ -286,21 +287,35 @@ func newService(o Options, base string, kept *store.Store, in signIn, g *gate) *
 }
 
 // serve answers requests from now on.
-func (s *Server) serve(ctx context.Context, listener net.Listener, with *service, log *slog.Logger) {
+func (s *Server) serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	s.http = &http.Server{
-		Handler: with.handler(), BaseContext: func(net.Listener) context.Context { return base },
+		Handler: handler, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ConnState: s.silent.watch, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	go func() {
 		defer close(s.done)
-		if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		err := caught(log, func() error { return s.http.Serve(listener) })
+		if !errors.Is(err, http.ErrServerClosed) {
 			s.failed = err
 		}
 	}()
+}
+
+// caught does what the server does outside of requests. A panic there is an error,
+// its stack in the log: it ends the server and not the program, which may have a
+// terminal to give back.
+func caught(log *slog.Logger, do func() error) (err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			log.Error("panic", slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
+			err = fmt.Errorf("the server broke: %v; please report this", panicked)
+		}
+	}()
+	return do()
 }
 
 // Addr is the address that the server listens on, as host and port.

@@ -88,7 +88,7 @@ func renew(ctx context.Context, write func() error, log *slog.Logger) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := write(); err != nil {
+			if err := caught(log, write); err != nil {
 				log.LogAttrs(ctx, slog.LevelError, "renew the sign-in file", slog.Any("error", err))
 			}
 		}

@@ -187,9 +187,6 @@ func TestHostileTexts(t *testing.T) {
 		} else if _, err := PNG(&p, Options{}); err != nil {
 			t.Errorf("%q: %v", s, err)
 		}
-		for _, line := range Compact(&p.Machines[0], s, 20, 9) {
-			checkText(t, line, 20, nil)
-		}
 	}
 	checkFormats(t, &personas.Persona{}, Options{})
 }
@@ -388,27 +385,6 @@ func arrows(n int) *personas.Persona {
 		m.Transitions = append(m.Transitions, personas.Transition{From: m.States[from].Key, To: m.States[from+1+i%5].Key, Decision: personas.DecidePass})
 	}
 	return &p
-}
-
-func TestCompact(t *testing.T) {
-	p := sample(t, "hotel")
-	m := &p.Machines[0]
-	want := []string{"● At the desk", "▶ House rules", "  ↳ +2 → Key in hand", "  ↳ reject −2 p1 → …", "◎ Key in hand", "◎ The lobby sofa"}
-	if got := Compact(m, "rules", 20, 6); strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-	great := rooms(60).Machines[0]
-	for _, current := range []string{"room-0", "room-1", "room-30", "room-59", "nowhere"} {
-		for height := range 12 {
-			lines := Compact(&great, current, 24, height)
-			if len(lines) > height || height > 0 && current != "nowhere" && !strings.Contains(strings.Join(lines, "\n"), "▶") {
-				t.Errorf("%s in %d lines:\n%s", current, height, strings.Join(lines, "\n"))
-			}
-		}
-	}
-	if Compact(m, "desk", 3, 5) != nil {
-		t.Error("three cells are enough for something")
-	}
 }
 
 func BenchmarkPictures(b *testing.B) {

@@ -7,7 +7,6 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -201,18 +200,6 @@ func Find(name string) (Check, bool) {
 		return Check{}, false
 	}
 	return Checks[i], true
-}
-
-// Worst gives the gravest severity among findings, "" when there are none.
-func Worst(found []Finding) Severity {
-	if len(found) == 0 {
-		return ""
-	}
-	return slices.MaxFunc(found, func(a, b Finding) int { return cmp.Compare(a.Severity.weight(), b.Severity.weight()) }).Severity
-}
-
-func (s Severity) weight() int {
-	return slices.Index([]Severity{Info, Warning, Error}, s)
 }
 
 // FaultCheck is the name under which faults of reading stand among findings.

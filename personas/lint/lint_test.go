@@ -47,7 +47,7 @@ func TestTheExampleIsClean(t *testing.T) {
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
-			if runs := btoi(c.run != nil) + btoi(c.mean != nil) + btoi(c.between != nil); c.Summary == "" || c.Why == "" || runs != 1 || c.Severity.weight() < 0 {
+			if runs := btoi(c.run != nil) + btoi(c.mean != nil) + btoi(c.between != nil); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
 				t.Fatal("the record is incomplete")
 			}
 			if c.Bad == "" {
@@ -155,8 +155,8 @@ func TestFindingsAreInDocumentOrderAndBounded(t *testing.T) {
 	if len(found) != 3+maxFindings+1 {
 		t.Errorf("%d findings", len(found))
 	}
-	if Worst(found) != Error || Worst(nil) != "" || len(Errors(found)) != len(found) {
-		t.Error("the gravest is an error")
+	if len(Errors(found)) != len(found) {
+		t.Error("some of them are no errors")
 	}
 }
 

@@ -296,6 +296,16 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// TestNoFile: what is there and no file, such as a device, is left as it is: a
+// recording that is put in order takes its file's place.
+func TestNoFile(t *testing.T) {
+	for _, path := range []string{os.DevNull, t.TempDir()} {
+		if _, err := Open(path, options()); err == nil || !strings.Contains(err.Error(), "is no file") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // TestLongLines: a line at the limit is read and written, one past it is neither.
 func TestLongLines(t *testing.T) {
 	path := made(t, saying("x"), asking("response", ""))

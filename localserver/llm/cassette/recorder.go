@@ -41,6 +41,9 @@ func Open(path string, o Options) (*Recorder, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open the recording: %s is no file: name one", path)
+	}
 	unlock, err := lock(path)
 	if err != nil {
 		return nil, err

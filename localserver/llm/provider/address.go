@@ -96,12 +96,6 @@ func isOpen(address netip.Addr) bool {
 	return false
 }
 
-// isHere tells hosts of this machine.
-func isHere(host string) bool {
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
-}
-
 // checkKey refuses what cannot stand in a header, without repeating it.
 func checkKey(key llm.Secret) error {
 	for _, r := range key.Reveal() {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -276,4 +277,10 @@ func TestNamesStayInTheirPath(t *testing.T) {
 	if err != nil || last.Query != "" || !strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:") {
 		t.Errorf("%q %q %v", last.Path, last.Query, err)
 	}
+}
+
+// isHere tells hosts of this machine.
+func isHere(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
