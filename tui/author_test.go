@@ -125,7 +125,7 @@ func TestWhyIsTheAuthors(t *testing.T) {
 		}
 		d := playing(t)
 		d.stage.untold = refusal
-		d.press("f4").settle()
+		d.press("f2").settle()
 		if !strings.Contains(strings.ToLower(d.screen()), strings.ToLower(want)) {
 			t.Errorf("%d: the screen does not say %q:\n%s", status, want, d.screen())
 		}
@@ -140,7 +140,7 @@ func asAuthor(t testing.TB) *driver {
 }
 
 func TestAuthorScreens(t *testing.T) {
-	for _, s := range []struct{ name, keys string }{{"author", "f4"}, {"director", "f5"}, {"debug", ""}} {
+	for _, s := range []struct{ name, keys string }{{"author", "f2"}, {"director", "f5"}, {"debug", ""}} {
 		d := asAuthor(t)
 		if s.keys != "" {
 			d.press(s.keys).settle()
@@ -153,11 +153,11 @@ func TestAuthorScreens(t *testing.T) {
 }
 
 func TestAuthorViewByKeys(t *testing.T) {
-	d := asAuthor(t).press("f4").settle()
+	d := asAuthor(t).press("f2").settle()
 	d.shows("Why: each turn", "pass, I am a friend", "number 1 of 4, pass to In the yard, score +1")
 	d.hides("the opening line")
 	d.press("pgup", "pgup", "pgup").shows("the opening line")
-	d.press("ctrl+end").showing("pass, I am a friend").press("f4")
+	d.press("ctrl+end").showing("pass, I am a friend").press("f2")
 	d.hides("Why: each turn")
 	d.press("/why", "enter").settle().showing("Why: each turn").press("esc")
 	d.hides("Why: each turn")

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,7 +15,9 @@ import (
 type Command struct {
 	Name string // without the slash
 	Args string // how its arguments are written, "" for none
-	Help string // one sentence
+	// PlainArgs is how they are written in line mode, where that is otherwise.
+	PlainArgs string
+	Help      string // one sentence
 	// Screen says that only the full screen has it.
 	Screen bool
 
@@ -31,6 +34,12 @@ type Command struct {
 
 // Usage is the command as it is typed, "/machines [MACHINE]".
 func (c Command) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
+
+// PlainUsage is the command as it is typed in line mode.
+func (c Command) PlainUsage() string {
+	c.Args = cmp.Or(c.PlainArgs, c.Args)
+	return c.Usage()
+}
 
 // The names of the commands.
 const (
@@ -62,16 +71,16 @@ func Commands() []Command {
 			key: func(k *keyMap) key.Binding { return k.Help }},
 		{Name: commandMachines, Args: "[MACHINE]", Help: "List the machines, or go to one by its number or key.", do: (*chat).machinesCommand,
 			key: func(k *keyMap) key.Binding { return k.Machines }, offers: machineOffers},
-		{Name: commandPersonas, Help: "Talk to somebody else.", Screen: true, do: (*chat).personasCommand,
+		{Name: commandPersonas, PlainArgs: "[N | WORDS]", Help: "Talk to somebody else.", do: (*chat).personasCommand,
 			key: func(k *keyMap) key.Binding { return k.Personas }},
-		{Name: commandSessions, Args: "[WORDS]", Help: "List your sessions: go on with one, name it, forget it.", do: (*chat).sessionsCommand,
+		{Name: commandSessions, Args: "[WORDS]", PlainArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.", do: (*chat).sessionsCommand,
 			key: func(k *keyMap) key.Binding { return k.Sessions }, offers: sessionOffers},
 		{Name: commandNew, Help: "Begin a new session with this persona; this one is kept.", do: (*chat).newCommand, alone: true},
 		{Name: commandProgress, Help: "Show what has been ended and what is open.", do: (*chat).progressCommand},
-		{Name: commandState, Help: "Show where you stand: the states, the score, the machines.", Screen: true, do: (*chat).stateCommand,
+		{Name: commandState, Help: "Show where you stand: the states, the score, the machines.", do: (*chat).stateCommand,
 			key: func(k *keyMap) key.Binding { return k.Standing }},
 		{Name: commandHistory, Help: "Read the conversation from its beginning.", do: (*chat).historyCommand},
-		{Name: commandSearch, Args: "[WORDS]", Help: "Find what was said, and go there.", Screen: true, do: (*chat).searchCommand,
+		{Name: commandSearch, Args: "[WORDS]", Help: "Find what was said, and go there.", do: (*chat).searchCommand,
 			key: func(k *keyMap) key.Binding { return k.Search }},
 		{Name: commandCopy, Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", Screen: true, do: (*chat).copyCommand,
 			offers: copyOffers},

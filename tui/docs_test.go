@@ -51,6 +51,9 @@ func commandTable() string {
 	b.WriteString("| command | | key | with `--plain` |\n|---|---|---|---|\n")
 	for _, c := range Commands() {
 		shortcut, plain := "", "yes"
+		if c.PlainArgs != "" {
+			plain = "`" + cell(c.PlainUsage()) + "`"
+		}
 		if c.key != nil {
 			shortcut = c.key(&keys).Help().Key
 		}

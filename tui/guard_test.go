@@ -213,12 +213,22 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 
 func TestEndOfContextRestoresTheTerminal(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
-	time.AfterFunc(50*time.Millisecond, func() { stop(context.Canceled) })
-	written, before, after, err := onTerminal(t, ctx, stop, faulty{}, itself)
+	written, before, after, err := onTerminal(t, ctx, stop, faulty{}, func(f *os.File) io.Writer { return &lastFrame{f, stop} })
 	restored(t, written, before, after)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("ends with %v", err)
 	}
+}
+
+// lastFrame is a terminal whose chat is told to end while it draws.
+type lastFrame struct {
+	*os.File
+	stop context.CancelCauseFunc
+}
+
+func (l *lastFrame) Write(p []byte) (int, error) {
+	l.stop(context.Canceled)
+	return l.File.Write(p)
 }
 
 // closedOutput is a terminal that takes no output after a while.

@@ -30,7 +30,7 @@ func newKeyMap() keyMap {
 		PageDown:  bind([]string{"pgdown"}, "PgDn", "read further down"),
 		Top:       bind([]string{"ctrl+home"}, "Ctrl+Home", "to the beginning"),
 		Bottom:    bind([]string{"ctrl+end"}, "Ctrl+End", "to the newest"),
-		Machines:  bind([]string{"f2"}, "F2", "machines"),
+		Machines:  bind([]string{"f4"}, "F4", "machines"),
 		Personas:  bind([]string{"f3"}, "F3", "other personas"),
 		Palette:   bind([]string{"ctrl+p"}, "Ctrl+P", "all commands"),
 		Complete:  bind([]string{"tab"}, "Tab", "complete a command"),
@@ -41,7 +41,7 @@ func newKeyMap() keyMap {
 		Rename:    bind([]string{"ctrl+t"}, "Ctrl+T", "sessions: give this one a name"),
 		Forget:    bind([]string{"ctrl+x"}, "Ctrl+X", "sessions: forget this one"),
 		Fresh:     bind([]string{"ctrl+n"}, "Ctrl+N", "sessions: begin a new one"),
-		Author:    bind([]string{"f4"}, "F4", "why: each turn as its author sees it"),
+		Author:    bind([]string{"f2"}, "F2", "why: each turn as its author sees it"),
 		Director:  bind([]string{"f5"}, "F5", "director: choose what your words do (offline model)"),
 		Standing:  bind([]string{"f6"}, "F6", "where you stand: states, score, machines"),
 		Help:      bind([]string{"f1"}, "F1", "these keys"),
@@ -55,7 +55,7 @@ func newKeyMap() keyMap {
 func (k keyMap) table() []key.Binding {
 	return []key.Binding{
 		k.Send, k.NewLine, k.Cancel, k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom,
-		k.Palette, k.Complete, k.Machines, k.Personas, k.Sessions, k.Search, k.Copy, k.Editor,
-		k.Rename, k.Forget, k.Fresh, k.Author, k.Director, k.Standing, k.Help, k.Interrupt, k.Leave, k.Suspend,
+		k.Palette, k.Complete, k.Author, k.Personas, k.Machines, k.Director, k.Standing, k.Sessions, k.Search, k.Copy, k.Editor,
+		k.Rename, k.Forget, k.Fresh, k.Help, k.Interrupt, k.Leave, k.Suspend,
 	}
 }

@@ -84,7 +84,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// A footer that does not fit loses words and no key.
+// A footer that does not fit loses words and no key: the picker's at 40 cells still
+// says what each does.
 func TestFooter(t *testing.T) {
 	const foot = "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc goes back"
 	for _, c := range []struct {
@@ -92,8 +93,8 @@ func TestFooter(t *testing.T) {
 		want  string
 	}{
 		{90, foot},
-		{74, "Enter goes on, letters search, Up and Down read on, Ctrl+N new, Esc"},
-		{60, "Enter goes on, letters search, Up and Down, Ctrl+N, Esc"},
+		{74, "Enter goes on, Up and Down read on, Ctrl+N new, Esc goes back"},
+		{60, "Enter goes on, Up and Down read on, Ctrl+N new, Esc"},
 		{44, "Enter goes on, Up and Down, Ctrl+N, Esc"},
 		{36, "Enter, Up and Down, Ctrl+N, Esc"},
 		{20, "Enter, Up and Dow…"},
@@ -101,5 +102,9 @@ func TestFooter(t *testing.T) {
 		if got := strings.TrimSpace(ansi.Strip(footer(testStyles(), foot, c.width))); got != c.want {
 			t.Errorf("at %d cells: %q, want %q", c.width, got, c.want)
 		}
+	}
+	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
+	if got := strings.TrimSpace(ansi.Strip(footer(testStyles(), pickerFoot, 40))); got != picker {
+		t.Errorf("the picker's: %q, want %q", got, picker)
 	}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -90,21 +91,17 @@ func (l *chooser) view() []string {
 	return append(fit(lines, l.width, l.height-1), footer(l.st, l.foot, l.width))
 }
 
-// footer is a screen's last line: what the keys do. Where it does not fit the
-// last parts are keys only, and what is no key goes, so that none is lost.
+// footer is a screen's last line: what the keys do. Where it does not fit, what is
+// about no key goes first, then the last parts are keys only, so that none is lost.
 func footer(st *styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
-	text := foot
-	for whole := len(parts) - 1; whole >= 0 && ansi.StringWidth(text) > width-2; whole-- {
-		shown := parts[:whole:whole]
-		for _, part := range parts[whole:] {
-			if name := keyOf(part); name != "" {
-				shown = append(shown, name)
-			}
+	if room := width - 2; ansi.StringWidth(foot) > room {
+		parts = slices.DeleteFunc(parts, func(part string) bool { return keyOf(part) == "" })
+		for last := len(parts) - 1; last >= 0 && ansi.StringWidth(strings.Join(parts, ", ")) > room; last-- {
+			parts[last] = keyOf(parts[last])
 		}
-		text = strings.Join(shown, ", ")
 	}
-	return " " + st.faint.Render(cut(text, width-2))
+	return " " + st.faint.Render(cut(strings.Join(parts, ", "), width-2))
 }
 
 // keyOf is the key that a part of a footer is about: its first words in capitals,

@@ -103,33 +103,44 @@ func redirects(n int) string {
 // panelOpens is how far it is from here to the machines that this one unlocks, as
 // far as the persona is public.
 func (c *chat) panelOpens(width int) []string {
-	var lines []string
-	for i := range c.visit.cast.links {
-		l := &c.visit.cast.links[i]
-		target := c.visit.cast.machine(l.Target)
-		if c.leadsOn(l) && c.isLocked(target) {
-			lines = append(lines, cut(target.title, width-1))
-			lines = append(lines, c.st.faint.Render("  "+cut(c.scene.opensWords(l), width-3)))
-		}
-	}
-	if lines == nil {
+	ways := c.scene.openings(c.visit.cast, c.progress)
+	if len(ways) == 0 {
 		return nil
 	}
-	return append([]string{c.st.title.Render("Opens next")}, lines...)
+	lines := []string{c.st.title.Render("Opens next")}
+	for _, way := range ways {
+		lines = append(lines, cut(way.title, width-1), c.st.faint.Render("  "+cut(way.words, width-3)))
+	}
+	return lines
+}
+
+// opening is a locked machine to which the present one leads, and what for.
+type opening struct{ title, words string }
+
+// openings are the locked machines that this session can open.
+func (sc *scene) openings(c *cast, places []place) []opening {
+	var list []opening
+	for i := range c.links {
+		l := &c.links[i]
+		if target := c.machine(l.Target); sc.leadsOn(l) && isLocked(places, target) {
+			list = append(list, opening{target.title, sc.opensWords(l)})
+		}
+	}
+	return list
 }
 
 // leadsOn tells whether a link can open something at the end of what is played.
-func (c *chat) leadsOn(l *personas.Link) bool {
-	return l.Source == c.scene.machine.key && !c.scene.at.finished()
+func (sc *scene) leadsOn(l *personas.Link) bool {
+	return l.Source == sc.machine.key && !sc.at.finished()
 }
 
-func (c *chat) isLocked(m *machine) bool {
-	return slices.ContainsFunc(c.progress, func(p place) bool { return p.id == m.id && p.status == placeLocked })
+func isLocked(places []place, m *machine) bool {
+	return slices.ContainsFunc(places, func(p place) bool { return p.id == m.id && p.status == placeLocked })
 }
 
 // hinted tells whether panelOpens says all about what opens a machine.
 func (c *chat) hinted(at place) bool {
-	return !slices.ContainsFunc(c.visit.cast.links, func(l personas.Link) bool { return l.Target == at.key && !c.leadsOn(&l) })
+	return !slices.ContainsFunc(c.visit.cast.links, func(l personas.Link) bool { return l.Target == at.key && !c.scene.leadsOn(&l) })
 }
 
 // opensWords says what a link asks of the present session, and what is missing.

@@ -20,6 +20,9 @@ type exit struct {
 	delta int
 }
 
+// endSign stands before a way out that ends the machine.
+const endSign = "✕ "
+
 // panelStates is a small graph of the machine's states in at most room lines: the
 // present one with its ways out, the one from which it was reached, and the
 // others as far as there is room. Where the player has been is not faint.
@@ -137,9 +140,9 @@ func (m *machine) exit(t *personas.Transition) exit {
 	to := t.To
 	switch {
 	case t.Decision == personas.DecideKickOut:
-		return exit{words: "✕ kicked out", delta: e.delta}
+		return exit{words: endSign + "kicked out", delta: e.delta}
 	case t.Decision == personas.DecideReject && !m.scoring:
-		return exit{words: "✕ rejected"}
+		return exit{words: endSign + "rejected"}
 	case t.Decision == personas.DecideReject:
 		e.label = "reject"
 		if to == "" || to == t.From {

@@ -97,9 +97,11 @@ func (p *picker) resize(width, height int) {
 	}
 }
 
+const pickerFoot = "Enter talks, letters search, F1 keys, Ctrl+D leaves"
+
 func (p *picker) view() []string {
 	lines := []string{header(p.st, "Whom do you want to talk to?", "parley", p.width), ""}
-	foot := "Enter talks, letters search, F1 keys, Ctrl+D leaves"
+	foot := pickerFoot
 	switch {
 	case p.trouble != "":
 		lines = append(lines, paragraph(p.st.bad, "The personas could not be read: "+p.trouble, p.width)...)

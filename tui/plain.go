@@ -37,11 +37,10 @@ func newPlain(ctx context.Context, opts Options) *plain {
 func (p *plain) run() error {
 	err := p.play()
 	defer p.count()
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
 		p.talk("") // The last prompt still stands on its line.
-		return nil
 	}
-	if errors.Is(err, errLeave) {
+	if errors.Is(err, io.EOF) || errors.Is(err, errLeave) {
 		return nil
 	}
 	return err
@@ -160,14 +159,17 @@ func (p *plain) pick() (string, error) {
 	if len(items) == 0 {
 		return "", ErrNoPersonas
 	}
-	for i, item := range items {
-		p.tell("%d. %s: %s", i+1, Clean(item.Name), Clean(item.Description))
+	p.tell("%s", strings.Join(personaLines(items, ""), "\n"))
+	for {
+		line, err := p.ask("Whom do you want to talk to? Number, or words to search for: ")
+		if err != nil {
+			return "", err
+		}
+		if item, found := numbered(items, line.text); found {
+			return item.ID, nil
+		}
+		p.tell("%s", strings.Join(searched(items, line.text), "\n"))
 	}
-	i, err := p.choose("Whom do you want to talk to? Number: ", len(items))
-	if err != nil {
-		return "", err
-	}
-	return items[i].ID, nil
 }
 
 // choose asks until it gets a number from 1 to n, and gives the index.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,8 +33,14 @@ func (p *plain) obey(name, arg string) error {
 		return p.failing("the machines could not be read", p.machines(arg))
 	case commandProgress:
 		return p.failing("the progress could not be read", p.progress())
+	case commandState:
+		return p.failing("where you stand could not be read", p.state())
 	case commandHistory:
 		return p.failing("the history could not be read", p.history())
+	case commandSearch:
+		return p.failing("the history could not be read", p.search(arg))
+	case commandPersonas:
+		return p.failing("you stay here", p.personas(arg))
 	case commandReset:
 		return p.failing("not reset", p.reset(again))
 	case commandWhy:
@@ -61,7 +68,7 @@ func (p *plain) help() {
 		case p.opts.Interactive:
 			p.tell("/%s: %s%s", c.Name, c.Help, c.followed())
 		default:
-			p.tell("%s: %s", c.Usage(), c.Help)
+			p.tell("%s: %s", c.PlainUsage(), c.Help)
 		}
 	}
 }
@@ -69,7 +76,7 @@ func (p *plain) help() {
 // followed says a command's arguments as they are read aloud, without brackets.
 func (c *Command) followed() string {
 	var parts []string
-	for part := range strings.FieldsFuncSeq(c.Args, func(r rune) bool { return r == '[' || r == ']' }) {
+	for part := range strings.FieldsFuncSeq(cmp.Or(c.PlainArgs, c.Args), func(r rune) bool { return r == '[' || r == ']' }) {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, strings.ReplaceAll(part, " | ", " or "))
 		}

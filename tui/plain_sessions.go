@@ -6,25 +6,71 @@ import (
 	"strings"
 )
 
-// sessions lists what the client remembers, or goes on with the Nth of it.
+// sessions lists what the client remembers, goes on with the Nth of it, gives it a
+// name or forgets it.
 func (p *plain) sessions(arg string) error {
 	known, err := p.desk.memory.Sessions()
 	if err != nil {
 		return err
 	}
-	if arg == "" {
+	word, rest, _ := strings.Cut(arg, " ")
+	switch word {
+	case "":
 		p.put("%s", strings.Join(p.sessionLines(known), "\n"))
 		return nil
+	case "name":
+		number, label, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		return p.withSession(known, number, func(k Known) error { return p.nameSession(k, strings.TrimSpace(label)) })
+	case "forget":
+		return p.withSession(known, rest, p.forgetSession)
 	}
-	n, _ := strconv.Atoi(arg)
+	return p.withSession(known, arg, p.goOnWith)
+}
+
+// withSession does something with the session that has a number in the list.
+func (p *plain) withSession(known []Known, number string, do func(Known) error) error {
+	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
-		p.tell("There is no session %q: /sessions lists them, and /sessions 1 goes on with the first.", Clean(arg))
+		p.tell("There is no session %q: /sessions lists them, and /sessions 1 goes on with the first.", Clean(number))
 		return nil
 	}
-	if err := p.desk.memory.Remember(known[n-1]); err != nil {
+	return do(known[n-1])
+}
+
+func (p *plain) goOnWith(k Known) error {
+	if err := p.desk.memory.Remember(k); err != nil {
 		return err
 	}
-	return p.revisit(known[n-1], false)
+	return p.revisit(k, false)
+}
+
+func (p *plain) nameSession(k Known, label string) error {
+	if n := characters(label); n > MaxLabel {
+		p.tell("A session's name may have %d characters.", MaxLabel)
+		return nil
+	}
+	if err := p.desk.memory.Rename(k.Persona, k.UserSessionID, label); err != nil {
+		return err
+	}
+	if label == "" {
+		p.tell("The session has no name any more.")
+		return nil
+	}
+	p.tell("The session is called %s now.", Clean(label))
+	return nil
+}
+
+// forgetSession drops a session of the client's; the one that is being played stays.
+func (p *plain) forgetSession(k Known) error {
+	if k.UserSessionID == p.visit.who.UserSessionID {
+		p.tell("You are in this one: /new begins another, /reset clears it.")
+		return nil
+	}
+	if err := p.desk.memory.Forget(k.Persona, k.UserSessionID); err != nil {
+		return err
+	}
+	p.tell("The session is forgotten here; what was said in it stays on the service.")
+	return nil
 }
 
 func (p *plain) sessionLines(known []Known) []string {
@@ -48,6 +94,11 @@ func (p *plain) revisit(known Known, fresh bool) error {
 	if err != nil {
 		return err
 	}
+	return p.turnTo(v)
+}
+
+// turnTo makes a visit the present one.
+func (p *plain) turnTo(v *visit) error {
 	sc, err := p.desk.enter(p.ctx, v, "")
 	if err != nil {
 		return err

@@ -112,7 +112,7 @@ func helpWithoutScreen() string {
 	var help strings.Builder
 	for _, c := range Commands() {
 		if !c.Screen {
-			fmt.Fprintf(&help, "%s: %s\n", c.Usage(), c.Help)
+			fmt.Fprintf(&help, "%s: %s\n", c.PlainUsage(), c.Help)
 		}
 	}
 	return help.String()
@@ -227,7 +227,7 @@ func TestPlainAsks(t *testing.T) {
 	if err := p.play(t.Context(), strings.NewReader(in), interactive); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Write a number from 1 to 2.", "Your name: ", "A name may have 80 characters.",
+	for _, want := range []string{"1. Mira: Guards", "2. Oskar: A merchant", "Nobody here has these words. Write a number from 1 to 2, or other words.", "Your name: ", "A name may have 80 characters.",
 		"1. female  2. male  3. non-binary", "Talking to Mira in The gate as Kim.", "Not sent: the connection was lost", "Write /reset once more", "The gate has ended: /machines goes on"} {
 		if !strings.Contains(p.err.String(), want) {
 			t.Errorf("the talk lacks %q:\n%s", want, p.err.String())
@@ -285,6 +285,38 @@ func TestPlainEndsWithItsContext(t *testing.T) {
 		}
 		writer.Close()
 	}
+}
+
+// Whoever interrupts at the prompt finds his shell's on a line of its own.
+func TestPlainInterruptedAtThePrompt(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := newLinePlay()
+	reader, writer := io.Pipe()
+	defer writer.Close()
+	asked := func(o *Options) {
+		interactive(o)
+		asAlex(o)
+		o.Err = io.MultiWriter(o.Err, whenSaid{"You: ", cancel})
+	}
+	if err := p.play(ctx, reader, asked); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ends with %v", err)
+	}
+	if got := p.err.String(); !strings.HasSuffix(got, "You: \n") {
+		t.Errorf("the talk ends in %q", got)
+	}
+}
+
+// whenSaid does something when a text is written.
+type whenSaid struct {
+	text string
+	do   func()
+}
+
+func (w whenSaid) Write(b []byte) (int, error) {
+	if string(b) == w.text {
+		w.do()
+	}
+	return len(b), nil
 }
 
 func TestParseCommand(t *testing.T) {

@@ -41,8 +41,8 @@ type sessionChosenMsg struct {
 	fresh bool
 }
 
-// maxLabel is how many characters a session's name may have.
-const maxLabel = 60
+// MaxLabel is how many characters a session's label may have.
+const MaxLabel = 60
 
 // sessionsCommand reads the memory and shows it.
 func (c *chat) sessionsCommand(words string) tea.Cmd { return readSessions(c.desk.memory, words, "") }
@@ -189,7 +189,7 @@ func (s *sessions) also(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool) 
 // begin opens the field for a session's name.
 func (s *sessions) begin(k Known) {
 	field := newField(s.st, " Name: ", "none", s.st.chosen)
-	field.CharLimit = maxLabel
+	field.CharLimit = MaxLabel
 	field.SetValue(Clean(k.Label))
 	s.which, s.naming = k, &field
 	s.resize(s.width, s.list.height)
