@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
@@ -53,9 +52,10 @@ command line, where other people of the machine can read it: -H @FILE reads head
 from a file, one a line.
 
 The body of the answer is printed as it came; on a terminal JSON is indented, and
-what the terminal would obey is shown instead. A refusal's body is printed too, the
-exit code says the rest. The interface has no pages to turn: a list holds at most 100
-items, which is what ` + "`-f limit=100`" + ` asks for.`
+what the terminal would obey is shown instead. A stream of events is printed as it
+comes. A refusal's body is printed too, the exit code says the rest. The interface
+has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
+asks for.`
 
 func newAPICmd(a *app, run func(context.Context, *apiOptions) error) *cobra.Command {
 	o := &apiOptions{app: a}
@@ -121,8 +121,15 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	if err != nil {
 		return err
 	}
+	stream := &apiStream{apiOptions: o}
+	if !o.json.on {
+		r.Stream = stream.begin
+	}
 	answer, err := s.Send(ctx, r)
-	if answer != nil {
+	switch {
+	case stream.begun:
+		err = errors.Join(err, stream.end())
+	case answer != nil:
 		if failed := o.show(answer, err != nil); failed != nil {
 			return failed
 		}
@@ -168,7 +175,7 @@ func (o *apiOptions) request(s *service) (client.Request, error) {
 	if r.Headers, err = o.readHeaders(); err != nil {
 		return r, err
 	}
-	return r, o.sign(&r)
+	return r, o.sign(&r, s.address)
 }
 
 // chosenMethod is the method that was named. Without one fields mean POST, as gh
@@ -218,44 +225,40 @@ const (
 
 // sign adds the keys of an SDK call, and the Idempotency-Key of a call that must
 // not be made twice. A header that was given wins.
-func (o *apiOptions) sign(r *client.Request) error {
+func (o *apiOptions) sign(r *client.Request, address string) error {
 	at, known := endpointOf(r.Method, shownPath(r.Path))
 	if at.Idempotent {
 		r.Key = o.newID()
 	}
-	if !at.SDK && (known || !strings.HasPrefix(r.Path, wire.PrefixSDK)) {
-		return nil
-	}
-	r.NoToken = true
-	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.env(envAPIKey)), Secret: true}}
-	if at.ModelKey {
-		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.env(envLLMKey)), Secret: true})
-	}
-	given := r.Headers
-	r.Headers = nil
-	for _, key := range keys {
-		if key.Value == "" {
-			continue
-		}
-		if err := o.mayGo(key.Name); err != nil {
+	if at.SDK || !known && strings.HasPrefix(r.Path, wire.PrefixSDK) {
+		r.NoToken = true
+		if err := o.addKeys(r, at.ModelKey); err != nil {
 			return err
 		}
-		r.Headers = append(r.Headers, key)
 	}
-	r.Headers = append(r.Headers, given...)
+	if slices.ContainsFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" }) {
+		return o.mayTravel(address)
+	}
 	return nil
 }
 
-// mayGo keeps a key of the environment from a server that a project's file names:
-// whoever wrote that file would get it.
-func (o *apiOptions) mayGo(header string) error {
-	s, err := o.settings()
-	if err != nil {
-		return err
+// addKeys adds the keys of the environment before the headers that were given.
+func (o *apiOptions) addKeys(r *client.Request, model bool) error {
+	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.env(envAPIKey)), Secret: true}}
+	if model {
+		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.env(envLLMKey)), Secret: true})
 	}
-	if from := s.Get(config.Server); strings.Contains(from.Origin, config.ProjectFile) {
-		return usage("%s is not sent to %s, which %s names: if you mean that server, name it with --server or PARLEY_SERVER", header, from.Value, from.Origin)
+	keys = slices.DeleteFunc(keys, func(key client.Header) bool { return key.Value == "" })
+	if len(keys) > 0 {
+		s, err := o.settings()
+		if err != nil {
+			return err
+		}
+		if err := guardSecret(s, keys[0].Name); err != nil {
+			return err
+		}
 	}
+	r.Headers = append(keys, r.Headers...)
 	return nil
 }
 

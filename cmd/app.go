@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/user"
@@ -124,7 +123,8 @@ func (a *app) connect() (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := a.newClient(address, a.token(address), timeout)
+	who := a.bearer(address)
+	c, err := a.clientWith(client.Options{BaseURL: address, TokenSource: who.send, Renew: who.renewRefused, Timeout: timeout, ModelTimeout: timeout})
 	if err != nil {
 		return nil, usage("server address from %s: %w", s.Get(config.Server).Origin, err)
 	}
@@ -155,14 +155,12 @@ func timeoutOf(s *config.Settings) (time.Duration, error) {
 }
 
 func (a *app) newClient(address string, token func(context.Context) (string, error), timeout time.Duration) (*client.Client, error) {
-	return client.New(client.Options{
-		BaseURL:      address,
-		TokenSource:  token,
-		Timeout:      timeout,
-		ModelTimeout: timeout,
-		Version:      versionText(),
-		OnRetry:      a.sayRetry,
-	})
+	return a.clientWith(client.Options{BaseURL: address, TokenSource: token, Timeout: timeout, ModelTimeout: timeout})
+}
+
+func (a *app) clientWith(o client.Options) (*client.Client, error) {
+	o.Version, o.OnRetry = versionText(), a.sayRetry
+	return client.New(o)
 }
 
 // playerName is what a player is called who gave no name: the setting, else the
@@ -179,5 +177,3 @@ func (a *app) playerName(s *config.Settings) string {
 	}
 	return "Traveller"
 }
-
-var errNoTerminal = errors.New("there is no terminal to ask on")

@@ -64,11 +64,14 @@ func (a *app) secrets() (*config.Secrets, error) {
 	if err != nil {
 		return nil, err
 	}
-	ring := a.ring
-	if ring == nil {
-		ring = config.SystemKeyring()
+	return config.OpenSecrets(dir, a.keyring()), nil
+}
+
+func (a *app) keyring() config.Keyring {
+	if a.ring != nil {
+		return a.ring
 	}
-	return config.OpenSecrets(dir, ring), nil
+	return config.SystemKeyring(a.lookup)
 }
 
 // keepAccount keeps a sign-in. The caller holds the server.
@@ -128,14 +131,14 @@ func (a *app) address() (string, *config.Settings, error) {
 // nobody is the token of calls that need none.
 func nobody(context.Context) (string, error) { return "", nil }
 
-// mayTravel refuses to send a token where others could read it on the way.
+// mayTravel refuses to send a token or a key where others could read it on the way.
 func (a *app) mayTravel(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || strings.EqualFold(u.Scheme, "https") || signin.Loopback(u.Hostname()) || a.insecureHTTP || a.env("PARLEY_INSECURE_HTTP") == "1" {
+	if err != nil || strings.EqualFold(u.Scheme, "https") || isLoopback(address) || a.insecureHTTP || a.env("PARLEY_INSECURE_HTTP") == "1" {
 		return nil //nolint:nilerr // an address that is none is refused by the client
 	}
 	return &failure{
-		code: exitUsage, err: fmt.Errorf("a token would travel to %s unprotected, where others can read it", serverName(address)),
+		code: exitUsage, err: fmt.Errorf("a token or key would travel to %s unprotected, where others can read it", serverName(address)),
 		hint: "name the server by https; if you trust every network between, add --insecure-http or set PARLEY_INSECURE_HTTP=1",
 	}
 }

@@ -194,7 +194,7 @@ func TestRenewedButNotKept(t *testing.T) {
 	d.pass(59 * time.Minute)
 	a := &app{in: strings.NewReader(""), out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, ring: readOnly{d.drawer},
 		lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}
-	token, err := a.token(d.env["PARLEY_SERVER"])(t.Context())
+	token, err := a.bearer(d.env["PARLEY_SERVER"]).send(t.Context())
 	if err != nil || token == "" || !strings.Contains(a.err.(*bytes.Buffer).String(), "could not be kept") {
 		t.Errorf("%v, said %s", err, a.err)
 	}
@@ -330,13 +330,13 @@ func TestUnprotected(t *testing.T) {
 	} {
 		d := newDesk(t, map[string]string{"PARLEY_TOKEN": "the-token", "PARLEY_INSECURE_HTTP": c.set})
 		a := &app{now: d.now, ring: d.drawer, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}
-		token, err := a.token(c.address)(t.Context())
+		token, err := a.bearer(c.address).send(t.Context())
 		f, isFailure := errors.AsType[*failure](err)
 		if c.refused != (err != nil) || c.refused && (!isFailure || f.code != exitUsage || token == "" && strings.Contains(err.Error(), "the-token")) {
 			t.Errorf("%s: %v", c.address, err)
 		}
 		a.insecureHTTP = true
-		if _, err := a.token(c.address)(t.Context()); err != nil {
+		if _, err := a.bearer(c.address).send(t.Context()); err != nil {
 			t.Errorf("%s with --insecure-http: %v", c.address, err)
 		}
 	}

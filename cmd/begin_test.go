@@ -3,14 +3,11 @@
 package cmd_test
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/creack/pty"
 )
 
 // TestFirstSteps: parley alone shows three first steps on a terminal, each a
@@ -19,18 +16,10 @@ func TestFirstSteps(t *testing.T) {
 	env := append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 	p := exec.Command(os.Args[0])
 	p.Env = env
-	terminal, err := pty.Start(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shown, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
-	if err := p.Wait(); err != nil {
-		t.Error(err)
-	}
-	_ = terminal.Close()
-	steps := regexp.MustCompile(`(?m)^  parley (.*?)   +`).FindAllStringSubmatch(string(shown), -1)
-	if len(steps) != 3 || strings.Count(string(shown), "\n") > 8 {
-		t.Errorf("%d first steps:\n%s", len(steps), shown)
+	shown := onTerminal(t, p, 24, 80)
+	steps := regexp.MustCompile(`(?m)^  parley (.*?)   +`).FindAllStringSubmatch(shown, -1)
+	if code := p.ProcessState.ExitCode(); code != 0 || len(steps) != 3 || strings.Count(shown, "\n") > 8 {
+		t.Errorf("exit code %d, %d first steps:\n%s", code, len(steps), shown)
 	}
 	for _, step := range steps {
 		help := exec.Command(os.Args[0], append(strings.Fields(step[1]), "--help")...)

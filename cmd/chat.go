@@ -34,14 +34,11 @@ type chatOptions struct {
 	llm     llmFlags
 	// chosen says that a model was named.
 	chosen bool
+	// server is the throw-away one, nil where the chat is with another.
+	server ending
 }
 
-func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Command {
-	o := &chatOptions{app: a}
-	c := &cobra.Command{
-		Use:   "chat [PERSONA | FILE | PLAY_LINK]",
-		Short: "Talk to a character",
-		Long: `Talk to a character, on the whole screen or with --plain line by line.
+const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
 
 PERSONA is an id, a play link, a name on the service or the beginning of one; without
 one there is a list to choose from. A FILE is played at once, on a throw-away server of its own that lives as long
@@ -53,18 +50,27 @@ state, score and whether the machine has ended; it is chosen by itself where the
 is no terminal. Typed at, it says the same in sentences, as a screen reader wants
 them. /help in the chat lists its commands, F1 on the whole screen its keys too.
 
-The author of a persona sees with F4 why each turn went as it did, with --debug after
+The author of a persona sees with F2 why each turn went as it did, with --debug after
 each reply; F5 lets the offline model do what you choose.
 
 On a throw-away server the characters are played by the built-in offline model unless
 --llm names another one, as PROVIDER/MODEL. Its key is read from the provider's usual
-environment variable, which ` + "`parley help environment`" + ` lists.`,
-		Example: `  parley chat --local
+environment variable, which ` + "`parley help environment`" + ` lists.`
+
+const chatExample = `  parley chat --local
   parley chat Biscuit
   parley chat my-cat.yaml
   parley chat my-cat.yaml --llm ollama/llama3.2
-  printf 'hello\n' | parley chat --local --plain`,
-		Args: atMost("PERSONA"),
+  printf 'hello\n' | parley chat --local --plain`
+
+func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Command {
+	o := &chatOptions{app: a}
+	c := &cobra.Command{
+		Use:     "chat [PERSONA | FILE | PLAY_LINK]",
+		Short:   "Talk to a character",
+		Long:    chatLong,
+		Example: chatExample,
+		Args:    atMost("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.what = args[0]
@@ -112,6 +118,8 @@ func runChat(ctx context.Context, o *chatOptions) error {
 		return err
 	}
 	defer leave()
+	ctx, over := served(ctx, o.server)
+	defer over()
 	chat, err := o.chat(s, persona)
 	if err != nil {
 		return err
@@ -122,7 +130,32 @@ func runChat(ctx context.Context, o *chatOptions) error {
 		o.screen = true
 		err = tui.Run(ctx, chat)
 	}
+	if o.server != nil && o.server.Err() != nil {
+		err = o.server.Err()
+	}
 	return asUsage(namingMachine(o.machine, err))
+}
+
+// ending is a server that may end by itself, and then says why.
+type ending interface {
+	Done() <-chan struct{}
+	Err() error
+}
+
+// served is a context that ends when a throw-away server cannot go on: nothing would
+// ever answer again, and a screen has a terminal to give back. over lets go of it.
+func served(ctx context.Context, server ending) (_ context.Context, over func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	if server != nil {
+		go func() {
+			select {
+			case <-server.Done():
+				end(server.Err())
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return ctx, func() { end(nil) }
 }
 
 // namingMachine says which machine is not there; the service repeats nothing
@@ -184,6 +217,7 @@ func (o *chatOptions) throwAway(ctx context.Context, seeds []seed, file bool) (*
 	if err != nil {
 		return nil, "", nil, err
 	}
+	o.server = t.server
 	persona, err := t.populate(ctx, seeds)
 	if err == nil {
 		persona, err = o.choose(ctx, t, persona, file)

@@ -60,7 +60,8 @@ var hostile = map[string]string{
 // hostileAnswers are a service's answers by the end of their path; "~" becomes
 // what is hostile.
 var hostileAnswers = map[string]string{
-	anyID: `{"id":"` + anyID + `","name":"~Vex~"}`,
+	anyID:      `{"id":"` + anyID + `","name":"~Vex~"}`,
+	"personas": `[{"id":"` + anyID + `","name":"~Vex~","description":"~Bad~","is_public":true}]`,
 	"full": `{"persona":{"id":"` + anyID + `","name":"~Vex~","description":"~Bad~","is_public":true},"machine_links":[
 		{"source_machine_key":"hall","target_machine_key":"cell","condition_type":"outcome","condition_value":"ACCEPT"}],"machines":[
 		{"machine_id":"m1","machine_key":"hall","name":"~Hall~","description":"~D~","is_entry_machine":true,"states":[
@@ -165,7 +166,9 @@ func hostileOnScreen(t *testing.T, name, text, address string) string {
 	go all.read(terminal, over)
 	steps := []step{
 		{"", "words"}, {"say\r", "Spoken by"}, {"fail\r", "refused"}, {"\x15", ""},
-		{"\x1bOQ", "Enter goes there"}, {"\x1b", "F1 keys"}, {"\x1bOS", "spoken by"}, {"\x1b", "F1 keys"}, {"/progress\r", "relationship"},
+		{"\x1bOS", "Enter goes there"}, {"\x1b", "F1 keys"}, {"\x1bOQ", "spoken by"}, {"\x1b", "F1 keys"}, {"/progress\r", "relationship"},
+		{"\x1b[17~", "Esc goes back"}, {"\x1b", "F1 keys"}, {"\x13", "Enter goes on"}, {"\x1b", "F1 keys"}, {"\x1b[15~", "takes directions"},
+		{"\x1bOR", "Enter talks"},
 	}
 	if !utf8.ValidString(text) { // Then it is no JSON, and refused as a whole.
 		steps = []step{{"", "cannot be read"}}
@@ -231,7 +234,7 @@ func (e *everything) shows(text string) bool {
 func hostileInLines(t *testing.T, address string) string {
 	p := exec.Command(os.Args[0], "chat", "--plain", "--debug", "--server", address, anyID)
 	p.Env = append(os.Environ(), asParley+"=1", "HOME="+t.TempDir())
-	p.Stdin = strings.NewReader("say\n/machines\n/progress\n/history\n/why\n/machines cell\nfail\n")
+	p.Stdin = strings.NewReader("say\n/state\n/search say\n/personas\n/personas 1\n/sessions\n/machines\n/progress\n/history\n/why\n/machines cell\nfail\n")
 	out, _ := p.CombinedOutput() // The last message is refused, and its words are what matters.
 	if !strings.Contains(string(out), "refused") && !strings.Contains(string(out), "cannot be read") {
 		t.Errorf("line mode was not refused:\n%s", out)

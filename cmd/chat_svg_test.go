@@ -132,6 +132,10 @@ func drawRun(b *strings.Builder, text string, column, row int, l look) {
 	}
 }
 
+// bars are vertical lines, which as letters would have gaps between the rows: where
+// in the cell they begin, and how wide they are.
+var bars = map[string][2]float64{"│": {3.7, 1}, "▎": {0, 2.1}}
+
 func (l look) draw(b *strings.Builder, text string, column, row int) {
 	if !l.reversed && !l.underlined {
 		text = strings.TrimRight(text, " ")
@@ -143,6 +147,10 @@ func (l look) draw(b *strings.Builder, text string, column, row int) {
 	fill, extra := l.fill, ""
 	if fill == "" {
 		fill = inkColour
+	}
+	if bar, is := bars[text]; is && !l.reversed {
+		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", x+bar[0], frameEdge+row*cellHeight, bar[1], cellHeight, fill)
+		return
 	}
 	if l.reversed {
 		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>`+"\n", x, frameEdge+row*cellHeight, wide, cellHeight, fill)

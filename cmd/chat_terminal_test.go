@@ -23,7 +23,7 @@ func TestTerminalStateIsRestored(t *testing.T) {
 		"Ctrl-C twice": func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x03\x03") },
 		"/quit":        func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "/quit\r") },
 		"author's view": func(keys io.Writer, _ *os.Process) {
-			_, _ = io.WriteString(keys, "\x1bOS\x04")
+			_, _ = io.WriteString(keys, "\x1bOQ\x04")
 		},
 		"SIGTERM": func(_ io.Writer, p *os.Process) { _ = p.Signal(syscall.SIGTERM) },
 	} {

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,8 +25,8 @@ var bashPrelude string
 // shells are those for which there is a script.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
-const completionLong = `Print the script with which a shell completes parley's commands, flags, the names of
-personas and the files that a command takes.
+const completionLong = `Print the script with which a shell completes parley's commands and flags, the words
+that they take, the names of personas, sessions, API keys and settings, and files.
 
 bash, in ~/.bashrc (the package bash-completion is not needed):
   eval "$(parley completion bash)"
@@ -43,17 +44,16 @@ fish, once:
 PowerShell, in the file that $PROFILE names:
   parley completion powershell | Out-String | Invoke-Expression
 
-Names of personas come from the service that the settings name and from the chats of
-this machine. A service that has not answered within 300 ms is not waited for.`
+Names come from the service that the settings name and from what this machine remembers.
+A service that has not answered within 300 ms is not waited for.`
 
 func newCompletionCmd(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:       "completion SHELL",
-		Short:     "Print a shell's completion script: bash, zsh, fish, powershell",
-		Long:      completionLong,
-		Example:   "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
-		Args:      exactly("SHELL"),
-		ValidArgs: shells,
+		Use:     "completion SHELL",
+		Short:   "Print a shell's completion script: bash, zsh, fish, powershell",
+		Long:    completionLong,
+		Example: "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
+		Args:    exactly("SHELL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return writeCompletion(c.Root(), a.out, args[0])
 		},
@@ -70,7 +70,7 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	case "zsh":
 		return root.GenZshCompletion(w)
 	case "fish":
-		return root.GenFishCompletion(w, true)
+		return writeFishCompletion(root, w)
 	case "powershell", "pwsh":
 		return root.GenPowerShellCompletionWithDesc(w)
 	}
@@ -81,32 +81,54 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	return usage("%s", text)
 }
 
+// fishWords is how cobra's script for fish reads the words of the line: without
+// their quotes, and gives them to eval. A persona that a stranger has called
+// $(rm -r ~) would be run with the next tab (github.com/spf13/cobra/issues/2096).
+const fishWords = "set -l args (commandline -opc)\n"
+
+// writeFishCompletion writes cobra's script, with the words quoted again.
+func writeFishCompletion(root *cobra.Command, w io.Writer) error {
+	var script strings.Builder
+	if err := root.GenFishCompletion(&script, true); err != nil {
+		return err
+	}
+	before, after, ok := strings.Cut(script.String(), fishWords)
+	if !ok {
+		return errors.New("cobra's script for fish is another one: its words cannot be quoted")
+	}
+	_, err := io.WriteString(w, before+"set -l args (commandline -opc | string escape)\n"+after)
+	return err
+}
+
 // flagWords are the words that flags take, by the flag's name. A flag that means
 // something else on one command stands with its command.
 var flagWords = map[string][]string{
-	"fail-on":                     {"error", "warning", "info"},
-	"player-gender":               wire.Genders,
-	"durability":                  {"full", "normal"},
-	"chat-auth":                   {"optional", "required"},
-	"rate-limit":                  {"on", "off"},
-	"parley persona graph format": {"terminal", "mermaid", "dot", "svg", "png"},
-	"color":                       {"decision", "proof", "coverage="},
-	"weight":                      {"pass=", "redirect=", "reject=", "kick_out=", "follow_up="},
+	"fail-on":                       {"error", "warning", "info"},
+	"player-gender":                 wire.Genders,
+	"durability":                    {"full", "normal"},
+	"chat-auth":                     {"optional", "required"},
+	"rate-limit":                    {"on", "off"},
+	"parley persona graph format":   {"terminal", "mermaid", "dot", "svg", "png"},
+	"parley session history format": {"text", "markdown", "json"},
+	"parley session export format":  {"markdown", "json", "html"},
+	"color":                         {"decision", "proof", "coverage="},
+	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up="},
 }
 
 // completes gives every command below c what its arguments and flags complete to.
-// It goes by what the help says: PERSONA, FILE, PATH or FOLDER in the place of a
-// value. What a command or flag has registered itself stays.
+// It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
+// FOLDER in the place of a value. What a command or flag has registered itself stays.
 func (a *app) completes(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		a.completes(child)
 	}
-	if kinds := argumentKinds(c.Use); c.ValidArgsFunction == nil && len(c.ValidArgs) == 0 && !c.HasSubCommands() {
+	if kinds := argumentKinds(c.Use); c.ValidArgsFunction == nil && !c.HasSubCommands() {
 		c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return a.completeArgument(c, kinds, args, typed)
 		}
 	}
-	c.Flags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
+	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
 }
 
 func (a *app) completesFlag(c *cobra.Command, f *pflag.Flag) {
@@ -124,8 +146,12 @@ func (a *app) completesFlag(c *cobra.Command, f *pflag.Flag) {
 		switch {
 		case isJSON:
 			return completeFields(fields, typed)
-		case f.Name == "machine" && len(args) > 0:
-			return amongWords(a.machinesIn(args[0]), typed)
+		case f.Name == "machine":
+			return amongWords(a.completeMachines(c.Context(), args), typed)
+		case f.Name == "session":
+			return amongWords(a.completeSessions(c.Context(), args), typed)
+		case f.Name == "server":
+			return amongWords(a.knownServers(), typed)
 		case len(words) > 0:
 			return amongWords(words, typed)
 		}
@@ -167,6 +193,9 @@ func argumentKinds(use string) [][]string {
 	words := strings.Fields(strings.NewReplacer(" | ", "|").Replace(use))[1:]
 	var kinds [][]string
 	for _, word := range words {
+		if word == "[flags]" || word == "--" {
+			continue
+		}
 		if strings.HasPrefix(strings.TrimLeft(word, "["), "-") {
 			break
 		}
@@ -204,6 +233,14 @@ func (a *app) completeKind(c *cobra.Command, kinds, given []string, typed string
 		switch kind {
 		case "PERSONA":
 			words = append(words, a.completeNames(c.Context(), typed)...)
+		case "SESSION":
+			words = append(words, a.completeSessions(c.Context(), nil)...)
+		case "KEY":
+			words = append(words, a.completeKeys(c.Context(), typed)...)
+		case "SHELL":
+			words = append(words, shells...)
+		case "CMD", "ARG":
+			return nil, cobra.ShellCompDirectiveDefault
 		case "FOLDER", "DIR":
 			files = true
 			words = append(words, a.completeFiles(typed, func(string) bool { return false })...)

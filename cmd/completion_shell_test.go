@@ -16,7 +16,8 @@ import (
 )
 
 // TestShellsComplete types half a line and a tab into each real shell, and reads
-// the whole line on its screen. bash runs without the package bash-completion.
+// the whole line on its screen. bash runs without the package bash-completion. A
+// persona whose name is a command is completed, and no shell runs the command.
 func TestShellsComplete(t *testing.T) {
 	const bashCompletion = "/usr/share/bash-completion/bash_completion"
 	shells := []struct {
@@ -40,7 +41,7 @@ func TestShellsComplete(t *testing.T) {
 			if err != nil {
 				t.Skipf("not installed: %v", err)
 			}
-			terminal, screen := startShell(t, program, shell.flags)
+			terminal, screen, home := startShell(t, program, shell.flags)
 			for _, line := range []string{shell.ready, shell.source} {
 				typed(t, terminal, line+"\r")
 				waitFor(t, screen, "ready> ")
@@ -53,12 +54,16 @@ func TestShellsComplete(t *testing.T) {
 				{"parley persona lint hot\t", "ready> parley persona lint hotel.yaml"},
 				{"parley persona lint fol\tone\t", "ready> parley persona lint folder/one\\ two.yml"},
 				{"parley persona show Mr\t", "ready> parley persona show Mr.\\ Verrall"},
+				{"parley persona show Wre\t\t", `ready> parley persona show Wren\ \$\(touch\ ran\)`},
 				{"parley say Bis\tHello\r", "page 212"},
 			} {
 				typed(t, terminal, c.typed)
 				waitFor(t, screen, c.shows)
 				typed(t, terminal, "\x05\x15") // to the end, and away with the line
 				typed(t, terminal, "clear\r")
+			}
+			if _, err := os.Stat(filepath.Join(home, "ran")); err == nil {
+				t.Error("the name of a persona was run as a command")
 			}
 		})
 	}
@@ -71,8 +76,8 @@ func typed(t *testing.T, terminal io.Writer, keys string) {
 	}
 }
 
-// startWithPersonas starts a server on which two personas are published, one with a
-// name that a shell has to quote.
+// startWithPersonas starts a server on which personas are published, two with names
+// that a shell has to quote.
 func startWithPersonas(t *testing.T, home string) (address string) {
 	t.Helper()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
@@ -88,7 +93,7 @@ func startWithPersonas(t *testing.T, home string) (address string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.kill)
-	for file, name := range map[string]string{"a.yaml": "Biscuit", "b.yaml": "Mr. Verrall"} {
+	for file, name := range map[string]string{"a.yaml": "Biscuit", "b.yaml": "Mr. Verrall", "c.yaml": "Wren $(touch ran)"} {
 		writeFile(t, filepath.Join(folder, file), strings.Replace(string(starter), "name: Biscuit", "name: "+name, 1), 0o600)
 		for _, args := range [][]string{{"save", file}, {"publish", name}} {
 			p := exec.Command(os.Args[0], append([]string{"--server", s.address, "persona"}, args...)...)
@@ -103,9 +108,10 @@ func startWithPersonas(t *testing.T, home string) (address string) {
 
 // startShell starts a shell on a pseudo-terminal in a folder with files, where
 // parley is this test's binary.
-func startShell(t *testing.T, program string, flags []string) (*os.File, vt10x.Terminal) {
+func startShell(t *testing.T, program string, flags []string) (terminal *os.File, screen vt10x.Terminal, home string) {
 	t.Helper()
-	home, bin := t.TempDir(), t.TempDir()
+	home = t.TempDir()
+	bin := t.TempDir()
 	for name, text := range map[string]string{
 		"hotel.yaml": "", "hotel.txt": "", "folder/one two.yml": "",
 	} {
@@ -130,7 +136,7 @@ func startShell(t *testing.T, program string, flags []string) (*os.File, vt10x.T
 	if err != nil {
 		t.Fatal(err)
 	}
-	screen := vt10x.New(vt10x.WithSize(120, 30), vt10x.WithWriter(terminal))
+	screen = vt10x.New(vt10x.WithSize(120, 30), vt10x.WithWriter(terminal))
 	ended := make(chan []byte, 1)
 	go follow(terminal, screen, ended)
 	t.Cleanup(func() {
@@ -142,5 +148,5 @@ func startShell(t *testing.T, program string, flags []string) (*os.File, vt10x.T
 		case <-time.After(10 * time.Second):
 		}
 	})
-	return terminal, screen
+	return terminal, screen, home
 }

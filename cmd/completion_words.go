@@ -48,11 +48,17 @@ func namesOf(known map[string]string, typed string) []string {
 	return slices.DeleteFunc(words, func(word string) bool { return !strings.HasPrefix(strings.ToLower(word), strings.ToLower(typed)) })
 }
 
-// namesItself tells whether a name can stand on a command line: nothing that a
-// terminal obeys, no file, id, link or flag, and no spaces that are cut off.
+// namesItself tells whether a name can stand on a command line for what has it: it
+// is a word, and no file, id or link.
 func namesItself(name string) bool {
 	_, isID := personaID(name)
-	return name != "" && name == tui.Clean(name) && name == strings.TrimSpace(name) && !isID && name[0] != '-' && !isFile(name)
+	return isWord(name) && !isID && !isFile(name)
+}
+
+// isWord tells whether a text can stand on a command line as it is: nothing that a
+// terminal obeys, no flag, and no spaces that are cut off.
+func isWord(text string) bool {
+	return text != "" && text == tui.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-'
 }
 
 // knownPersonas are the personas, by id, of the service that answers in time and

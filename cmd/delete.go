@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -18,6 +19,7 @@ type deleteOptions struct {
 	words  []string
 	yes    bool
 	dryRun bool
+	json   jsonFlag
 }
 
 func newDeleteCmd(a *app, run func(context.Context, *deleteOptions) error) *cobra.Command {
@@ -42,6 +44,7 @@ a terminal, --yes is needed.`,
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be")
 	o.add(c)
+	o.json.add(c, deletedItem{})
 	return c
 }
 
@@ -51,7 +54,20 @@ type doomed struct {
 	name string
 }
 
-const resultDeleted = "deleted"
+// deletedItem is what --json prints of a persona; id and name are "" where it was
+// not found.
+type deletedItem struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Persona string `json:"persona"` // as it was named
+	Result  string `json:"result"`
+	Error   string `json:"error"`
+}
+
+const (
+	resultDeleted     = "deleted"
+	resultWouldDelete = "would-delete"
+)
 
 func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err := o.check(); err != nil {
@@ -70,16 +86,28 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	}
 	s = s.paced(ctx, &progressBar{app: o.app})
 	all := o.name(ctx, s, found)
+	outcomes := would(all)
+	if !o.dryRun {
+		if err := o.confirmDelete(ctx, all); err != nil {
+			return err
+		}
+		outcomes = o.deleteAll(ctx, s, all)
+	}
+	return cmp.Or(o.printDeleted(all, outcomes), o.ended(ctx, all, outcomes))
+}
+
+// ended says what became of the personas and finds the exit code.
+func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outcome) error {
 	if isOneTarget(o.words) {
-		return o.deleteOne(ctx, s, &all[0])
+		if err := cmp.Or(outcomes[0].err, ctx.Err()); err != nil {
+			return err
+		}
+		if !o.dryRun {
+			o.say("deleted %s (%s)", tui.Clean(all[0].name), all[0].id)
+			return nil
+		}
 	}
-	if o.dryRun {
-		return o.showDoomed(ctx, all)
-	}
-	if err := o.confirmAll(ctx, all); err != nil {
-		return err
-	}
-	return o.deleteAll(ctx, s, all)
+	return o.conclude(ctx, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
 }
 
 // name finds what the personas are called, which also tells whether they are there.
@@ -102,25 +130,6 @@ func (o *deleteOptions) name(ctx context.Context, s *service, found []target) []
 	return all
 }
 
-func (o *deleteOptions) deleteOne(ctx context.Context, s *service, d *doomed) error {
-	if d.err != nil {
-		return d.err
-	}
-	if o.dryRun {
-		return o.showDoomed(ctx, []doomed{*d})
-	}
-	if !o.yes {
-		if err := o.confirm(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(d.name)), d.name); err != nil {
-			return err
-		}
-	}
-	if err := o.delete(ctx, s, d); err != nil {
-		return err
-	}
-	o.say("deleted %s (%s)", tui.Clean(d.name), d.id)
-	return nil
-}
-
 func (o *deleteOptions) delete(ctx context.Context, s *service, d *doomed) error {
 	// Its absence is what was wished for; the answer to a first attempt may be lost.
 	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
@@ -132,27 +141,55 @@ func (o *deleteOptions) delete(ctx context.Context, s *service, d *doomed) error
 	return nil
 }
 
-// showDoomed lists what would be deleted, and fails for what would not.
-func (o *deleteOptions) showDoomed(ctx context.Context, all []doomed) error {
+// would is what would become of the personas.
+func would(all []doomed) []outcome {
 	outcomes := make([]outcome, len(all))
+	for i, d := range all {
+		outcomes[i] = outcome{d.named, resultWouldDelete, d.err}
+	}
+	return outcomes
+}
+
+// printDeleted prints what became of the personas as JSON, or else lists those that
+// would be deleted.
+func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
+	items := make([]deletedItem, len(all))
 	var rows [][]string
 	for i, d := range all {
-		outcomes[i] = outcome{d.named, "would-delete", d.err}
-		if d.err == nil {
+		items[i] = deletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].word()}
+		if err := outcomes[i].err; err != nil {
+			items[i].Error = err.Error()
+		} else {
 			rows = append(rows, []string{d.id, d.name})
 		}
 	}
-	if err := o.printTable([]string{"ID", "NAME"}, rows); err != nil {
-		return err
+	switch {
+	case o.json.on && !isOneTarget(o.words):
+		return o.printJSON(o.json, items)
+	case o.json.on && outcomes[0].err == nil:
+		return o.printJSON(o.json, items[0])
+	case o.json.on || !o.dryRun:
+		return nil
 	}
-	return o.conclude(ctx, summary{"persona", resultDeleted, []string{"would-delete"}}, outcomes)
+	return o.printTable([]string{"ID", "NAME"}, rows)
+}
+
+// confirmDelete asks for the name of one persona, or once for all of many.
+func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
+	switch {
+	case o.yes:
+		return nil
+	case !isOneTarget(o.words):
+		return o.confirmAll(ctx, all)
+	case all[0].err != nil:
+		return all[0].err
+	}
+	name := all[0].name
+	return o.confirm(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(name)), name)
 }
 
 // confirmAll asks once for all of them.
 func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
-	if o.yes {
-		return nil
-	}
 	var list strings.Builder
 	n := 0
 	for _, d := range all {
@@ -168,8 +205,9 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
 	return o.confirm(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
 }
 
-func (o *deleteOptions) deleteAll(ctx context.Context, s *service, all []doomed) error {
+func (o *deleteOptions) deleteAll(ctx context.Context, s *service, all []doomed) []outcome {
 	bar := o.bar(len(all), "deleting")
+	defer bar.done()
 	s = s.paced(ctx, bar)
 	tasks := make([]task, len(all))
 	for i := range all {
@@ -181,7 +219,5 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service, all []doomed)
 			return resultDeleted, o.delete(ctx, s, d)
 		}}
 	}
-	outcomes := o.perform(ctx, bar, tasks)
-	bar.done()
-	return o.conclude(ctx, summary{"persona", resultDeleted, []string{resultDeleted}}, outcomes)
+	return o.perform(ctx, bar, tasks)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/tui"
@@ -158,15 +159,25 @@ func (o *doctorOptions) reportOne(s style, e examined) error {
 	if o.unicode() {
 		sign = m.sign
 	}
-	text := fmt.Sprintf("%s %s  %s", s.colour(m.colour, sign), padded(e.Check, 10), tui.Clean(e.Message))
+	message := tui.Clean(e.Message)
 	if e.Verdict == verdictFail {
-		text += s.faint(" [failed]")
+		message += s.faint(" [failed]")
 	}
+	text := fmt.Sprintf("%s %s  %s", s.colour(m.colour, sign), padded(e.Check, 10), o.hung(message, 14))
 	if e.Remedy != "" {
-		text += "\n" + strings.Repeat(" ", 14) + s.faint("-> "+tui.Clean(e.Remedy))
+		text += "\n" + strings.Repeat(" ", 14) + s.faint("-> "+o.hung(tui.Clean(e.Remedy), 17))
 	}
 	_, err := fmt.Fprintln(o.out, text)
 	return err
+}
+
+// hung breaks a text between words for the terminal's width, its lines below each
+// other behind a margin.
+func (o *doctorOptions) hung(text string, margin int) string {
+	if width := o.width(); width > 2*margin {
+		text = ansi.Wordwrap(text, width-margin, "")
+	}
+	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
 func well(check, format string, args ...any) examined {

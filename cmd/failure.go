@@ -105,7 +105,7 @@ func explainRefusal(err error, refusal *wire.Error) *failure {
 	return &failure{code: exitNo, err: err}
 }
 
-const signInHint = "sign in with `parley auth login`, or set PARLEY_TOKEN to a bearer token; for a local server: PARLEY_TOKEN=$(parley localserver token --user you@example.com), with --data FOLDER if the server was started with it"
+const signInHint = "sign in with `parley auth login`, or set PARLEY_TOKEN to a bearer token"
 
 func requestHint(refusal *wire.Error) string {
 	if refusal.RequestID == "" {

@@ -68,7 +68,7 @@ func (r *reports) writeAll(out io.Writer, write func(w io.Writer, format string)
 
 func indented(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
-	return append(text, '\n'), err
+	return []byte(escapeObeyed(string(text)) + "\n"), err
 }
 
 func writeJSON(w io.Writer, value any) error {

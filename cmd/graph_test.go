@@ -3,14 +3,11 @@
 package cmd_test
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/creack/pty"
 )
 
 // TestGraphOnATerminal: there the picture is text in the terminal's width, and a
@@ -26,17 +23,12 @@ func TestGraphOnATerminal(t *testing.T) {
 		}
 		p := exec.Command(os.Args[0], args...)
 		p.Env = append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
-		terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 24, Cols: 32})
-		if err != nil {
-			t.Fatal(err)
+		out := onTerminal(t, p, 24, 32)
+		if code := p.ProcessState.ExitCode(); (code != 0) != table.fails || !strings.Contains(out, table.want) {
+			t.Errorf("--format %q (%d):\n%s", table.format, code, out)
 		}
-		out, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
-		if err := p.Wait(); (err != nil) != table.fails || !strings.Contains(string(out), table.want) {
-			t.Errorf("--format %q (%v):\n%s", table.format, err, out)
-		}
-		_ = terminal.Close()
-		for line := range strings.Lines(string(out)) {
-			if width := len([]rune(strings.TrimRight(line, "\r\n"))); table.format == "" && width > 32 {
+		for line := range strings.Lines(out) {
+			if width := len([]rune(strings.TrimRight(line, "\n"))); table.format == "" && width > 32 {
 				t.Errorf("a line has %d cells: %q", width, line)
 			}
 		}

@@ -48,13 +48,31 @@ func onlyCommands(c *cobra.Command, args []string) error {
 		return nil
 	}
 	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
-	c.SuggestionsMinimumDistance = 2
-	if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := nearCommands(c, args[0]); len(near) > 0 {
 		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
 	} else if path := elsewhere(c.Root(), args[0]); path != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", path)
 	}
 	return usage("%w", errors.New(text))
+}
+
+// nearCommands are the commands of a group that a word was meant for: the nearest
+// one, else all that begin with it.
+func nearCommands(c *cobra.Command, word string) []string {
+	var names, begin []string
+	for _, child := range c.Commands() {
+		if child.Hidden {
+			continue
+		}
+		names = append(names, child.Name())
+		if strings.HasPrefix(child.Name(), strings.ToLower(word)) {
+			begin = append(begin, child.Name())
+		}
+	}
+	if near := personas.Nearest(word, names); near != "" {
+		return []string{near}
+	}
+	return begin
 }
 
 // elsewhere finds the one command with a name that stands in another group, such

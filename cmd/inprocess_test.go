@@ -42,17 +42,24 @@ func (l *locked) String() string {
 // of its own: nothing of the machine's is seen but the working folder.
 func play(ctx context.Context, t *testing.T, env map[string]string, args ...string) ended {
 	t.Helper()
+	a, out, talk := appIn(t, env)
+	code := run(ctx, a, args)
+	return ended{code, out.String(), talk.String()}
+}
+
+// appIn is an app in surroundings of its own, with what it prints and says.
+func appIn(t *testing.T, env map[string]string) (a *app, out, talk *locked) {
+	t.Helper()
 	home := t.TempDir()
 	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"), "PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
 	maps.Copy(surroundings, env)
-	var out, talk locked
-	a := &app{
-		in: strings.NewReader(""), out: &watched{Writer: &out}, err: &talk, now: time.Now, newID: newID,
+	out, talk = &locked{}, &locked{}
+	a = &app{
+		in: strings.NewReader(""), out: &watched{Writer: out}, err: talk, now: time.Now, newID: newID,
 		lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok },
 	}
 	a.style = a.newStyle()
-	code := run(ctx, a, args)
-	return ended{code, out.String(), talk.String()}
+	return a, out, talk
 }
 
 // commands are all commands of the tree that do something, by their path.
@@ -66,7 +73,7 @@ func commands(t *testing.T) map[string]*cobra.Command {
 			walk(child)
 		}
 		// A group's own run only shows its help; topics have none.
-		if c.Runnable() && c.HasParent() && (!c.HasSubCommands() || c.Flags().HasAvailableFlags()) {
+		if c.Runnable() && c.HasParent() && (!c.HasSubCommands() || c.LocalNonPersistentFlags().HasAvailableFlags()) {
 			found[strings.TrimPrefix(c.CommandPath(), "parley ")] = c
 		}
 	}

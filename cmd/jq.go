@@ -64,7 +64,7 @@ func (a *app) printJQ(code *gojq.Code, text []byte) error {
 			if halt, ok := errors.AsType[*gojq.HaltError](err); ok && halt.Value() == nil {
 				return nil
 			}
-			return a.expressionFault(ctx, "--jq", err)
+			return expressionFault(ctx, "--jq", err)
 		}
 		if err := a.printResult(result); err != nil {
 			return err
@@ -114,10 +114,12 @@ func (a *app) bounded(patience time.Duration) (context.Context, func()) {
 }
 
 // expressionFault is the failure of an expression in the flag: what it was given
-// is not what it is for, or it takes too long.
-func (a *app) expressionFault(ctx context.Context, flag string, err error) error {
+// is not what it is for, or it takes too long. Whoever reads 2 as "nothing was done"
+// is told otherwise.
+func expressionFault(ctx context.Context, flag string, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("it was stopped after %s", expressionPatience)
 	}
-	return usage("%s: %w", flag, err)
+	return &failure{code: exitUsage, err: fmt.Errorf("%s: %w", flag, err),
+		hint: "only the printing failed: what the command does was done before"}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -103,13 +104,19 @@ func (a *app) printJSON(f jsonFlag, value any) error {
 // (JSON escapes the old control characters only) is escaped too: that is the
 // same value to whoever reads it.
 func (a *app) writeJSON(text []byte, indent string) error {
-	var shown bytes.Buffer
 	if indent == "" {
-		shown.Write(text)
-	} else if err := json.Indent(&shown, text, "", indent); err != nil {
+		return writeLine(a.out, text)
+	}
+	var shown bytes.Buffer
+	if err := json.Indent(&shown, text, "", indent); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.out, escapeObeyed(shown.String()))
+	return writeLine(a.out, shown.Bytes())
+}
+
+// writeLine writes JSON as it is laid out, and a line end.
+func writeLine(w io.Writer, text []byte) error {
+	_, err := fmt.Fprintln(w, escapeObeyed(string(text)))
 	return err
 }
 

@@ -128,8 +128,8 @@ shows it. On a terminal the name is asked for; without one, --yes is needed.`,
 }
 
 func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
-	if !o.yes && !o.tty.in {
-		return usage("revoking asks for the key's name, and %w: give --yes", errNoTerminal)
+	if err := o.mayAsk("revoking asks for the key's name", o.yes); err != nil {
+		return err
 	}
 	s, err := o.connect()
 	if err != nil {

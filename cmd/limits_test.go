@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
-
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
@@ -69,13 +67,8 @@ func TestCommandShowsTheWait(t *testing.T) {
 	server := crowded(t, 800*time.Millisecond)
 	p := exec.Command(os.Args[0], "persona", "list", "--server", server.URL())
 	p.Env = append(os.Environ(), asParley+"=1", "TERM=dumb", "HOME="+t.TempDir())
-	terminal, err := pty.Start(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = terminal.Close() }()
-	shown, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
-	if err := p.Wait(); err != nil || !strings.Contains(string(shown), "the rate limit is reached; trying again in 1s") {
-		t.Errorf("%v: %q", err, shown)
+	shown := onTerminal(t, p, 24, 80)
+	if code := p.ProcessState.ExitCode(); code != 0 || !strings.Contains(shown, "the rate limit is reached; trying again in 1s") {
+		t.Errorf("exit code %d: %q", code, shown)
 	}
 }

@@ -30,12 +30,17 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	return nil
 }
 
+// lintReport is what --format json prints.
+type lintReport struct {
+	Findings []finding `json:"findings"`
+}
+
 func (o *lintOptions) write(w io.Writer, format string, b *batch) error {
 	switch format {
 	case "oneline":
 		return writeOneline(w, b)
 	case "json":
-		return writeJSON(w, map[string][]finding{"findings": b.all()})
+		return writeJSON(w, lintReport{b.all()})
 	case "sarif":
 		return o.writeSARIF(w, lintRules(), b.all())
 	case "junit":

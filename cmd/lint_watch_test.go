@@ -4,14 +4,11 @@ package cmd_test
 
 import (
 	"bufio"
-	"io"
 	"os"
 	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/creack/pty"
 )
 
 // TestLintWatch: the watch checks at once, and again when a file or the project's
@@ -58,29 +55,22 @@ func TestLintWatch(t *testing.T) {
 func TestLintColours(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "a.yaml", faultyPersona)
-	onTerminal := func(env ...string) string {
+	coloured := func(env ...string) string {
 		p := exec.Command(os.Args[0], "persona", "lint", "a.yaml")
 		p.Dir = dir
 		p.Env = append(append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "NO_COLOR="), env...)
-		terminal, err := pty.Start(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
-		_ = p.Wait()
-		_ = terminal.Close()
-		return strings.ReplaceAll(string(out), "\r\n", "\n")
+		return onTerminal(t, p, 24, 80)
 	}
 	plain := string(lintIn(t, dir, "a.yaml"))
-	coloured := onTerminal()
-	if !strings.Contains(coloured, "\x1b[1;31merror\x1b[0m: ") || !strings.Contains(coloured, "\x1b[33mwarning\x1b[0m: ") {
-		t.Errorf("no colours:\n%q", coloured)
+	shown := coloured()
+	if !strings.Contains(shown, "\x1b[1;31merror\x1b[0m: ") || !strings.Contains(shown, "\x1b[33mwarning\x1b[0m: ") {
+		t.Errorf("no colours:\n%q", shown)
 	}
-	words := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(coloured, "")
+	words := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(shown, "")
 	if !strings.HasPrefix(words, plain) {
 		t.Errorf("the words differ:\n%s\n%s", words, plain)
 	}
-	if text := onTerminal("NO_COLOR=1"); strings.Contains(text, "\x1b") {
+	if text := coloured("NO_COLOR=1"); strings.Contains(text, "\x1b") {
 		t.Errorf("NO_COLOR is not heeded: %q", text)
 	}
 }

@@ -35,12 +35,7 @@ type localserverOptions struct {
 	watched []string
 }
 
-func newLocalserverCmd(a *app, run func(context.Context, *localserverOptions) error) *cobra.Command {
-	o := &localserverOptions{app: a}
-	c := &cobra.Command{
-		Use:   "localserver",
-		Short: "Run the persona chat service on this machine",
-		Long: `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
+const localserverLong = `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
 is its address; everything else goes to stderr.
 
 It listens on loopback only and keeps its database in the data folder. Commands on
@@ -58,22 +53,31 @@ With --watch it saves persona files as they change, while somebody plays: sessio
 on with the version in which they began, new ones get the new one. What is wrong with a
 file is said as by ` + "`parley persona lint`" + `; a file that is deleted leaves its persona.
 
-` + faultHelp,
-		Example: `  parley localserver
+` + faultHelp
+
+const localserverExample = `  parley localserver
   parley localserver --listen 127.0.0.1:0 --data ./data
   parley localserver --watch personas/
   parley localserver --llm ollama/llama3.2
   parley localserver --llm openai/gpt-4o --llm-eval groq/llama-3.3-70b-versatile
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
-  parley localserver --fault status=429,retry-after=5,every=10`,
-		Args: onlyCommands,
-		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+  parley localserver --fault status=429,retry-after=5,every=10`
+
+func newLocalserverCmd(a *app, run func(context.Context, *localserverOptions) error) *cobra.Command {
+	o := &localserverOptions{app: a}
+	c := &cobra.Command{
+		Use:     "localserver",
+		Short:   "Run the persona chat service on this machine",
+		Long:    localserverLong,
+		Example: localserverExample,
+		Args:    onlyCommands,
+		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
 	}
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
 	o.llm.add(c)
-	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token: `optional` or required")
+	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
-	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives: `full`, a power cut, or normal, a killed process")
+	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
 	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
 	addData(c, &o.data)
 	o.addWho(c)
@@ -281,7 +285,7 @@ func newTokenCmd(a *app, run func(context.Context, *tokenOptions) error) *cobra.
 	}
 	addData(c, &o.data)
 	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
-	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid")
+	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid, `DURATION`")
 	return c
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func tree() *cobra.Command { return newRootCmd(newApp(os.Stdin, os.Stdout, os.Stderr)) }
@@ -108,6 +109,19 @@ func TestFlagWords(t *testing.T) {
 	}
 }
 
+// TestFlagValues: what a flag takes stands behind it in capitals, as in usage lines,
+// so that nobody takes it for the one word that may stand there.
+func TestFlagValues(t *testing.T) {
+	walkCommands(tree(), func(c *cobra.Command) {
+		prepare(c)
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if value, _ := pflag.UnquoteUsage(f); value != strings.ToUpper(value) {
+				t.Errorf("%s: --%s %s", c.CommandPath(), f.Name, value)
+			}
+		})
+	})
+}
+
 // TestArgumentKinds: what a usage line says of arguments.
 func TestArgumentKinds(t *testing.T) {
 	for use, want := range map[string][][]string{
@@ -118,7 +132,7 @@ func TestArgumentKinds(t *testing.T) {
 		"say PERSONA TEXT...":               {{"PERSONA"}, {"TEXT"}, nil},
 		"chat [PERSONA | FILE | PLAY_LINK]": {{"PERSONA", "FILE", "PLAY_LINK"}},
 		"polish FILE --field PATH":          {{"FILE"}},
-		"exec [flags] -- CMD...":            {{"flags"}},
+		"exec [flags] -- CMD [ARG...]":      {{"CMD"}, {"ARG"}, nil},
 	} {
 		if got := argumentKinds(use); !slices.EqualFunc(got, want, slices.Equal[[]string]) {
 			t.Errorf("%q gives %q, want %q", use, got, want)

@@ -3,14 +3,12 @@
 package cmd_test
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/creack/pty"
 )
 
 // onScreen runs parley on a terminal of a size and gives what it shows.
@@ -19,14 +17,8 @@ func onScreen(t *testing.T, rows, columns uint16, env []string, args ...string) 
 	p := exec.Command(os.Args[0], args...)
 	p.Env = append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir(), "PAGER=", "LESS=")
 	p.Env = append(p.Env, env...)
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: rows, Cols: columns})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
-	_ = p.Wait()
-	_ = terminal.Close()
-	return strings.ReplaceAll(string(out), "\r\n", "\n"), p.ProcessState.ExitCode()
+	text = onTerminal(t, p, rows, columns)
+	return text, p.ProcessState.ExitCode()
 }
 
 // TestPager: a list that is longer than the terminal goes through the pager, and a

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -214,18 +213,3 @@ func conditionText(l personas.Link) string {
 	}
 	return text
 }
-
-// confirm asks a question and takes only one answer as yes.
-func (a *app) confirm(ctx context.Context, question, yes string) error {
-	fmt.Fprint(a.err, question)
-	answer, err := a.readLine(ctx)
-	if err != nil {
-		return trouble(fmt.Errorf("read the answer: %w", err), "")
-	}
-	if strings.TrimSpace(answer) != strings.TrimSpace(yes) {
-		return no("that is something else: nothing was changed")
-	}
-	return nil
-}
-
-var errNoAnswer = errors.New("no answer")

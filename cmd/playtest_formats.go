@@ -65,14 +65,17 @@ type playReport struct {
 	Passed  bool   `json:"passed"`
 }
 
-// writeTestJSON writes {plays, findings, mutants, coverage}.
+// testReport is what --format json prints. Mutants is how many there were, with
+// --mutate.
+type testReport struct {
+	Plays    []playReport `json:"plays"`
+	Findings []finding    `json:"findings"`
+	Mutants  *int         `json:"mutants,omitempty"`
+	Coverage coverage     `json:"coverage"`
+}
+
 func writeTestJSON(w io.Writer, b *bill) error {
-	all := struct {
-		Plays    []playReport `json:"plays"`
-		Findings []finding    `json:"findings"`
-		Mutants  *int         `json:"mutants,omitempty"`
-		Coverage coverage     `json:"coverage"`
-	}{[]playReport{}, []finding{}, nil, b.coverageReport()}
+	all := testReport{[]playReport{}, []finding{}, nil, b.coverageReport()}
 	for _, p := range b.programmes {
 		for i := range p.results {
 			r := &p.results[i]

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -146,24 +147,40 @@ func newProfileNameCmd(a *app, c *cobra.Command, run func(context.Context, *prof
 	return c
 }
 
-func (a *app) completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.completeProfileFlag(nil, nil, "")
+	return a.completeProfileFlag(c, nil, typed)
 }
 
 // completeProfileFlag completes the value of --profile.
-func (a *app) completeProfileFlag(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, p := range a.profiles() {
+		names = append(names, describedName(p.Name, p.Values[config.Server].Value))
+	}
+	return amongWords(names, typed)
+}
+
+// profiles are those of settings that can be read; none of others.
+func (a *app) profiles() []config.Profile {
 	s, err := a.loadSettings(true)
 	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+		return nil
 	}
-	names := []string{}
-	for _, p := range s.Profiles() {
-		names = append(names, p.Name+"\t"+p.Values[config.Server].Value)
+	return s.Profiles()
+}
+
+// knownServers are the servers that profiles name.
+func (a *app) knownServers() []string {
+	var servers []string
+	for _, p := range a.profiles() {
+		if server := p.Values[config.Server].Value; server != "" && !slices.Contains(servers, server) {
+			servers = append(servers, server)
+		}
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return servers
 }
 
 func newProfileUseCmd(a *app, run func(context.Context, *profileNameOptions) error) *cobra.Command {

@@ -132,17 +132,15 @@ carried along. To clear only what was said, see ` + "`parley session reset`" + `
 }
 
 func runProgressReset(ctx context.Context, o *progressOptions) error {
-	if !o.yes && !o.tty.in {
-		return usage("resetting asks first, and %w: give --yes", errNoTerminal)
+	if err := o.mayAsk("resetting asks first", o.yes); err != nil {
+		return err
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {
 		return err
 	}
-	if !o.yes {
-		if err := o.confirm(ctx, fmt.Sprintf("This forgets all that was played in %s. Type yes to go on: ", called(known)), "yes"); err != nil {
-			return err
-		}
+	if err := o.sure(ctx, "This forgets all that was played in "+called(known), o.yes); err != nil {
+		return err
 	}
 	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
 	if err != nil {

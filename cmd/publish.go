@@ -77,13 +77,11 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	}
 	items := make([]publishedItem, len(found))
 	outcomes := o.publishAll(ctx, s, found, items)
-	if err := o.printPublished(items, outcomes); err != nil {
-		return err
-	}
+	unprinted := o.printPublished(items, outcomes)
 	if isOneTarget(o.words) {
-		return cmp.Or(outcomes[0].err, ctx.Err())
+		return cmp.Or(unprinted, outcomes[0].err, ctx.Err())
 	}
-	return o.conclude(ctx, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes)
+	return cmp.Or(unprinted, o.conclude(ctx, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
 }
 
 func (o *publishOptions) publishAll(ctx context.Context, s *service, found []target, items []publishedItem) []outcome {

@@ -13,8 +13,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/creack/pty"
 )
 
 // bare is a command with nothing in its environment but what is given.
@@ -161,15 +159,7 @@ func TestFullDataDisk(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small disk; localserver/store has a test of its own for a full one")
 	}
-	disk := t.TempDir()
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=2m", "parley", disk).CombinedOutput(); err != nil {
-		t.Skipf("a small disk cannot be mounted here: %v: %s", err, out)
-	}
-	t.Cleanup(func() {
-		if err := exec.Command("umount", "-l", disk).Run(); err != nil {
-			t.Error(err)
-		}
-	})
+	disk := smallDisk(t, "2m")
 	data := filepath.Join(disk, "data")
 	s := startReal(t, data)
 	token := mustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")
@@ -220,35 +210,6 @@ func TestFullDataDisk(t *testing.T) {
 	s.kill()
 }
 
-// answered runs a command on a terminal and gives what it shows; answers are typed
-// when their question is there.
-func answered(t *testing.T, p *exec.Cmd, questions ...string) string {
-	t.Helper()
-	p.Env = append(p.Env, "TERM=xterm-256color")
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 100})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer terminal.Close()
-	var shown strings.Builder
-	reader := bufio.NewReader(terminal)
-	for {
-		b, err := reader.ReadByte()
-		if err != nil { // A pty ends with EIO, not EOF.
-			break
-		}
-		shown.WriteByte(b)
-		if len(questions) > 0 && strings.HasSuffix(shown.String(), questions[0]) {
-			if _, err := io.WriteString(terminal, questions[1]+"\n"); err != nil {
-				t.Fatal(err)
-			}
-			questions = questions[2:]
-		}
-	}
-	_ = p.Wait()
-	return shown.String()
-}
-
 // TestDeleteManyAsks: on a terminal many personas are deleted after one question
 // that lists them, and another answer changes nothing.
 func TestDeleteManyAsks(t *testing.T) {
@@ -258,12 +219,12 @@ func TestDeleteManyAsks(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	wrong := asAuthor(folder, data, s.address, "persona", "delete", ".")
-	shown := answered(t, wrong, `Type "delete 3" to go on: `, "yes")
+	shown := onTerminal(t, wrong, 30, 100, `Type "delete 3" to go on: `, "yes\n")
 	if wrong.ProcessState.ExitCode() != 1 || !strings.Contains(shown, "nothing was changed") || strings.Count(shown, "Echo 00") != 3 {
 		t.Errorf("exit code %d:\n%s", wrong.ProcessState.ExitCode(), shown)
 	}
 	right := asAuthor(folder, data, s.address, "persona", "delete", ".")
-	shown = answered(t, right, `Type "delete 3" to go on: `, "delete 3")
+	shown = onTerminal(t, right, 30, 100, `Type "delete 3" to go on: `, "delete 3\n")
 	if right.ProcessState.ExitCode() != 0 || !strings.Contains(shown, "deleted 3") {
 		t.Errorf("exit code %d:\n%s", right.ProcessState.ExitCode(), shown)
 	}
@@ -277,7 +238,9 @@ func TestDeleteManyAsks(t *testing.T) {
 func TestBarOnTerminal(t *testing.T) {
 	folder, data := crowd(t, 200), t.TempDir()
 	address, _, _ := hurried(t, filepath.Join(data, "server"))
-	shown := answered(t, asAuthor(folder, data, address, "persona", "save", "."))
+	p := asAuthor(folder, data, address, "persona", "save", ".")
+	p.Env = append(p.Env, "TERM=xterm-256color")
+	shown := onTerminal(t, p, 30, 100)
 	if !strings.Contains(shown, "saving [") || !strings.Contains(shown, "the rate limit is reached, going on in") || !strings.Contains(shown, "/200  ") {
 		t.Errorf("no bar:\n%q", shown)
 	}
@@ -325,7 +288,7 @@ func TestExecCtrlC(t *testing.T) {
 	tmp := t.TempDir()
 	p := bare(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; echo "told $n times"; exit 5`)
 	p.Env = append(p.Env, "TMPDIR="+tmp)
-	shown := answered(t, p, "ready\r\n", "\x03")
+	shown := onTerminal(t, p, 30, 100, "ready\r\n", "\x03")
 	if code := p.ProcessState.ExitCode(); code != 5 || !strings.Contains(shown, "told 1 times") {
 		t.Errorf("exit code %d:\n%s", code, shown)
 	}

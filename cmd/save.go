@@ -126,10 +126,8 @@ func runSave(ctx context.Context, o *saveOptions) error {
 		return err
 	}
 	outcomes := o.send(ctx, s, files)
-	if err := o.printSaved(files, outcomes); err != nil {
-		return err
-	}
-	return o.ended(ctx, outcomes)
+	unprinted := o.printSaved(files, outcomes)
+	return cmp.Or(unprinted, o.ended(ctx, outcomes))
 }
 
 // ended says what became of the files and finds the exit code.

@@ -69,6 +69,9 @@ func runSay(ctx context.Context, o *sayOptions) error {
 	if o.fresh && o.session != "" {
 		return usage("--new begins a session, --session goes on with one: give one of them")
 	}
+	if o.stream && (o.json.jq != nil || o.json.template != nil) {
+		return usage("--stream prints as the words come, --jq and --template when all is there: give one of them")
+	}
 	if err := o.readText(); err != nil {
 		return err
 	}
@@ -99,8 +102,7 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(o.out, "%s\n", text)
-		return err
+		return writeLine(o.out, text)
 	case o.json.on:
 		return o.printJSON(o.json, reply)
 	case spoken:
@@ -153,10 +155,10 @@ type voice struct {
 func (v *voice) say(text string) error {
 	if v.lines {
 		line, err := json.Marshal(map[string]string{"text": text})
-		if err == nil {
-			_, err = fmt.Fprintf(v.out, "%s\n", line)
+		if err != nil {
+			return err
 		}
-		return err
+		return writeLine(v.out, line)
 	}
 	v.spoke = true
 	_, err := io.WriteString(v.out, v.clean.Add(text))
@@ -175,7 +177,7 @@ func (v *voice) end() error {
 // send sends to the session that is meant, or opens one: when there is none, when
 // the service has it no more, or when it is asked for.
 func (o *sayOptions) send(ctx context.Context, s *service, id string, v *voice) (wire.Reply, error) {
-	known, ok, err := o.recall(s, id)
+	known, ok, err := s.recall(id, o.session)
 	if err != nil {
 		return wire.Reply{}, err
 	}
@@ -194,19 +196,6 @@ func (o *sayOptions) send(ctx context.Context, s *service, id string, v *voice) 
 		return wire.Reply{}, err
 	}
 	return o.tell(ctx, s, id, known.MachineID, known, v)
-}
-
-// recall gives the session that is meant. One that was named and is not
-// remembered is believed: it may be from another machine.
-func (o *sayOptions) recall(s *service, id string) (config.Session, bool, error) {
-	if o.session == "" {
-		return s.sessions.Recall(s.address, id)
-	}
-	known, ok, err := s.recallNamed(id, o.session)
-	if err == nil && !ok {
-		known = config.Session{PersonaID: id, UserSessionID: o.session}
-	}
-	return known, true, err
 }
 
 // remember keeps when a session was used last, and where it is. It is no harm for
@@ -249,7 +238,7 @@ func (o *sayOptions) open(ctx context.Context, s *service, id string, known conf
 		return known, err
 	}
 	if o.fresh || player.UserSessionID == "" {
-		player.UserSessionID = o.newID()
+		player.UserSessionID, player.Label = o.newID(), ""
 	}
 	opening, err := s.InitSession(ctx, id, o.machine, wire.InitSession{
 		UserSessionID: player.UserSessionID, PlayerName: player.PlayerName, PlayerGender: player.PlayerGender,
@@ -259,7 +248,7 @@ func (o *sayOptions) open(ctx context.Context, s *service, id string, known conf
 	}
 	player.PersonaID, player.PersonaName = id, opening.PersonaName
 	player.MachineID = opening.MachineID
-	fmt.Fprintln(o.err, o.style.faint(tui.CleanLines(opening.Message)))
+	o.say("%s", o.style.faint(tui.CleanLines(opening.Message)))
 	o.remember(s, player)
 	return player, nil
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/parley-npc/parley/localserver"
@@ -20,7 +22,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// jsonRow is a command with --json: a value of what it prints, and command lines
+// jsonRow is a command with --json or --format json: a value of what it prints, and command lines
 // whose answers are to be of that kind. They are played in the order of the table
 // with one server; $PERSONA is a persona that is published there. A command that
 // several kinds of answers come from has an anyOf; "! " stands before a line that
@@ -31,7 +33,7 @@ type jsonRow struct {
 	lines   []string
 }
 
-// jsonRows has a row for every command with --json: a new one needs one here, and
+// jsonRows has a row for every command that prints JSON: a new one needs one here, and
 // then `go test ./cmd -run TestSchemas -update`.
 var jsonRows = []jsonRow{
 	{"version", build{}, []string{"version --json"}},
@@ -56,6 +58,11 @@ var jsonRows = []jsonRow{
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
 	{"doctor", []examined{}, []string{"doctor --json"}},
 	{"localserver models", []listedProvider{}, []string{"localserver models --json"}},
+	{"persona lint", lintReport{}, []string{"persona lint --format json $FILE", "! persona lint --format json $BROKEN"}},
+	{"persona test", testReport{}, []string{"persona test --format json $PLAYS", "persona test --format json --mutate $PLAYS"}},
+	{"persona diff", difference{}, []string{"persona diff --format json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
+	// The last one: it takes the persona away.
+	{"persona delete", anyOf{deletedItem{}, []deletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
 }
 
 // anyOf are answers of several kinds.
@@ -67,15 +74,24 @@ type provedFile struct {
 	prove.Report
 }
 
+// asJSON is the flag with which a command prints JSON, "" for one that does not, or
+// that exports a file.
+func asJSON(c *cobra.Command) string {
+	format := c.Flags().Lookup("format")
+	switch {
+	case c.Flags().Lookup("json") != nil:
+		return "--json"
+	case format != nil && strings.Contains(format.Usage, "on stdout") && strings.Contains(format.Usage, "json"):
+		return "--format json"
+	}
+	return ""
+}
+
 // TestSchemas holds docs/schemas against the types, and the answers of every
-// command with --json against docs/schemas.
+// command that prints JSON against docs/schemas.
 func TestSchemas(t *testing.T) {
 	all := commands(t)
-	for path, c := range all {
-		if c.Flags().Lookup("json") == nil {
-			delete(all, path)
-		}
-	}
+	maps.DeleteFunc(all, func(_ string, c *cobra.Command) bool { return asJSON(c) == "" })
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
@@ -85,10 +101,11 @@ func TestSchemas(t *testing.T) {
 	places := schemaPlaces(t, env)
 	for _, row := range jsonRows {
 		if all[row.command] == nil {
-			t.Errorf("the table has %q, which is no command with --json", row.command)
+			t.Errorf("the table has %q, which is no command that prints JSON", row.command)
+			continue
 		}
+		schema := row.fresh(t, asJSON(all[row.command]))
 		delete(all, row.command)
-		schema := row.fresh(t)
 		for _, line := range row.lines {
 			row.validate(t, schema, env, strings.Fields(places.Replace(line)))
 		}
@@ -125,7 +142,7 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 	if err := os.WriteFile(broken, []byte("name: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return strings.NewReplacer("$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
+	return strings.NewReplacer("$PLAYS", filepath.Join(dir, "plays", "hotel.play.yaml"), "$FILE", file, "$BROKEN", broken, "$OTHER", other, "$PERSONA", id)
 }
 
 func (row jsonRow) file() string {
@@ -133,13 +150,13 @@ func (row jsonRow) file() string {
 }
 
 // fresh compares the schema in docs with the types, and gives it.
-func (row jsonRow) fresh(t *testing.T) []byte {
+func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 	t.Helper()
 	var made bytes.Buffer
 	e := json.NewEncoder(&made)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(row.schema()); err != nil {
+	if err := e.Encode(row.schema(flags)); err != nil {
 		t.Fatal(err)
 	}
 	if update := flag.Lookup("update"); update != nil && update.Value.String() == "true" {

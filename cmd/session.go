@@ -87,6 +87,20 @@ func personaOf(k config.Session) string {
 	return k.PersonaID
 }
 
+// recall gives the session with a persona that --session names, else the present
+// one. One that was named and is not remembered is believed: it may be from another
+// machine.
+func (s *service) recall(persona, named string) (config.Session, bool, error) {
+	if named == "" {
+		return s.sessions.Recall(s.address, persona)
+	}
+	known, ok, err := s.recallNamed(persona, named)
+	if err == nil && !ok {
+		known = config.Session{PersonaID: persona, UserSessionID: named}
+	}
+	return known, true, err
+}
+
 // locate finds the session that a command is about. A persona's name is looked up
 // among those that are remembered before the service is asked.
 func (o *sessionOptions) locate(ctx context.Context) (*service, config.Session, error) {
@@ -104,7 +118,7 @@ func (o *sessionOptions) locate(ctx context.Context) (*service, config.Session, 
 	if err != nil {
 		return nil, config.Session{}, err
 	}
-	known, ok, err := o.withPersona(s, id)
+	known, ok, err := s.recall(id, o.session)
 	if err != nil {
 		return nil, config.Session{}, err
 	}
@@ -113,18 +127,6 @@ func (o *sessionOptions) locate(ctx context.Context) (*service, config.Session, 
 			hint: "see `parley session list`, begin one with `parley chat`, or name one with --session"}
 	}
 	return s, known, nil
-}
-
-// withPersona is the present session with a persona, or the one of --session.
-func (o *sessionOptions) withPersona(s *service, id string) (config.Session, bool, error) {
-	if o.session == "" {
-		return s.sessions.Recall(s.address, id)
-	}
-	known, ok, err := s.recallNamed(id, o.session)
-	if err == nil && !ok {
-		known = config.Session{PersonaID: id, UserSessionID: o.session}
-	}
-	return known, true, err
 }
 
 // personaOfSession is the id of the persona that was named: one that is

@@ -2,11 +2,11 @@ package cmd
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/signin"
 )
 
 // loadSettings reads the settings. anyProfile is for commands that need no
@@ -26,30 +26,31 @@ func (a *app) loadSettings(anyProfile bool) (*config.Settings, error) {
 	return s, nil
 }
 
-// guardToken refuses to send PARLEY_TOKEN to a server that only a project's file
-// names: whoever wrote that file would get it. Tokens of a sign-in are kept for
-// one address each, and need no guard.
+// guardToken keeps PARLEY_TOKEN from a server that only a project's file names.
+// Tokens of a sign-in are kept for one address each, and need no guard.
 func (a *app) guardToken(s *config.Settings) error {
-	server := s.Get(config.Server)
-	if server.Source != config.FromProject || strings.TrimSpace(a.env("PARLEY_TOKEN")) == "" {
+	if strings.TrimSpace(a.env("PARLEY_TOKEN")) == "" {
 		return nil
 	}
-	if isLoopback(server.Value) || s.NamedByUser(server.Value) {
+	return guardSecret(s, "PARLEY_TOKEN")
+}
+
+// guardSecret refuses to send what is secret to a server that only a project's
+// file names: whoever wrote that file would get it.
+func guardSecret(s *config.Settings, what string) error {
+	server := s.Get(config.Server)
+	if server.Source != config.FromProject || isLoopback(server.Value) || s.NamedByUser(server.Value) {
 		return nil
 	}
 	return &failure{
 		code: exitUsage,
-		err:  fmt.Errorf("PARLEY_TOKEN is not sent to %s, which only %s names", server.Value, server.Origin),
-		hint: fmt.Sprintf("if that server is to have it: set PARLEY_SERVER=%s, or `parley profile add NAME --server %s`", server.Value, server.Value),
+		err:  fmt.Errorf("%s is not sent to %s, which only %s names", what, server.Value, server.Origin),
+		hint: "if that server is to have it, name it yourself: with --server, PARLEY_SERVER or `parley profile add`",
 	}
 }
 
 // isLoopback tells whether an address is on this machine.
 func isLoopback(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return err == nil && signin.Loopback(u.Hostname())
 }

@@ -28,10 +28,18 @@ func (f *jsonFlag) setTemplate(text string) error {
 	// The functions are given again, with what they need, when it is carried out.
 	t, err := template.New("--template").Option("missingkey=error").Funcs((&page{}).functions()).Parse(text)
 	if err != nil {
-		return usage("%s", strings.TrimPrefix(err.Error(), "template: "))
+		return usage("%w", placed(err))
 	}
 	f.template, f.on = t, true
 	return nil
+}
+
+// placed is what is wrong with a template, at its line: whoever says it names the flag.
+func placed(err error) error {
+	if text, ok := strings.CutPrefix(err.Error(), "template: --template:"); ok {
+		return errors.New("line " + text)
+	}
+	return err
 }
 
 // page is the output of one template.
@@ -79,7 +87,7 @@ func (a *app) printTemplate(t *template.Template, text []byte) error {
 		return struct{}{}, t.Funcs(p.functions()).Execute(p, value)
 	})
 	if err != nil {
-		return a.expressionFault(ctx, "--template", err)
+		return expressionFault(ctx, "--template", placed(err))
 	}
 	p.out.WriteString(p.table())
 	_, err = a.out.Write(p.out.Bytes())

@@ -13,29 +13,19 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/creack/pty"
 )
 
-// onTerminal runs parley on a terminal of so many columns, types, and gives what
-// is shown and the exit code. Settings are NAME=VALUE.
-func onTerminal(t *testing.T, home string, columns int, typed string, settings []string, args ...string) (shown string, code int) {
+// atHome runs parley in a home of its own on a terminal of so many columns, types, and
+// gives what is shown and the exit code. Settings are NAME=VALUE.
+func atHome(t *testing.T, home string, columns int, typed string, settings []string, args ...string) (shown string, code int) {
 	t.Helper()
 	p := exec.Command(os.Args[0], args...)
 	p.Env = append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8", "HOME="+home,
 		"PARLEY_DATA_DIR="+filepath.Join(home, "data"), "PARLEY_STATE_DIR="+filepath.Join(home, "state"), "PARLEY_CONFIG_DIR="+filepath.Join(home, "config"),
 		"PARLEY_TOKEN=", "PARLEY_PLAYER_NAME=Mara", "DBUS_SESSION_BUS_ADDRESS=", "XDG_RUNTIME_DIR=", "OLLAMA_HOST=http://127.0.0.1:1")
 	p.Env = append(p.Env, settings...)
-	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 40, Cols: uint16(columns)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = terminal.Close() }()
-	if _, err := io.WriteString(terminal, typed); err != nil {
-		t.Fatal(err)
-	}
-	out, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
-	_ = p.Wait()
-	return strings.ReplaceAll(string(out), "\r\n", "\n"), p.ProcessState.ExitCode()
+	shown = onTerminal(t, p, 40, uint16(columns), "", typed)
+	return shown, p.ProcessState.ExitCode()
 }
 
 // played starts a server with a played hotel and gives the home folder of who has
@@ -56,7 +46,7 @@ func played(t *testing.T) (home, server string) {
 		{"say", "Ottoline", "Hello"}, {"say", "Ottoline", "x [[pass]]"}, {"say", "Ottoline", "x [[pass]]"},
 		{"say", "Ottoline", "--machine", "night-round", "x [[pass]]"},
 	} {
-		if shown, code := onTerminal(t, home, 100, "", []string{server}, args...); code != 0 {
+		if shown, code := atHome(t, home, 100, "", []string{server}, args...); code != 0 {
 			t.Fatalf("parley %v: %d\n%s", args, code, shown)
 		}
 	}
@@ -79,7 +69,7 @@ func TestProgressPicture(t *testing.T) {
 		{44, []string{"NO_COLOR=1"}, []string{"✓ Check-in\n  won", "The night round: opened,\n        with ACCEPT"}, "█"},
 		{24, []string{"NO_COLOR=1"}, []string{"✓ Check-in\n  won"}, "█"},
 	} {
-		shown, code := onTerminal(t, home, x.columns, "", append(x.settings, server), "progress", "show", "otto")
+		shown, code := atHome(t, home, x.columns, "", append(x.settings, server), "progress", "show", "otto")
 		if code != 0 {
 			t.Fatalf("exit code %d: %s", code, shown)
 		}
@@ -119,7 +109,7 @@ func TestQuestions(t *testing.T) {
 		{"yes\n", []string{"session", "delete", "Otto"}, 0, "deleted: the session with Ottoline Frost"},
 		{"", []string{"session", "list"}, 0, "begin one with `parley chat`"},
 	} {
-		shown, code := onTerminal(t, home, 120, x.typed, []string{server}, x.args...)
+		shown, code := atHome(t, home, 120, x.typed, []string{server}, x.args...)
 		if code != x.code || !strings.Contains(ansi.Strip(shown), x.want) {
 			t.Errorf("parley %v, typed %q: %d, want %d and %q\n%s", x.args, x.typed, code, x.code, x.want, shown)
 		}
@@ -141,7 +131,7 @@ func TestAPIOnTerminal(t *testing.T) {
 	defer s.Close()
 	home := t.TempDir()
 	for _, path := range []string{"/json", "/text"} {
-		shown, code := onTerminal(t, home, 80, "", []string{"PARLEY_SERVER=" + s.URL}, "api", "-i", path)
+		shown, code := atHome(t, home, 80, "", []string{"PARLEY_SERVER=" + s.URL}, "api", "-i", path)
 		if code != 0 || strings.ContainsAny(shown, "\x1b\a\u009b\u202e") {
 			t.Errorf("%s: %d, %q", path, code, shown)
 		}
@@ -158,7 +148,7 @@ func TestAPIOnTerminal(t *testing.T) {
 
 // TestDoctorOnTerminal: a line each, the remedy below it, words beside the signs.
 func TestDoctorOnTerminal(t *testing.T) {
-	shown, code := onTerminal(t, t.TempDir(), 100, "", []string{"NO_COLOR=1", "PARLEY_SERVER=http://127.0.0.1:1"}, "doctor")
+	shown, code := atHome(t, t.TempDir(), 100, "", []string{"NO_COLOR=1", "PARLEY_SERVER=http://127.0.0.1:1"}, "doctor")
 	if code != 1 || strings.Contains(shown, "\x1b") {
 		t.Errorf("exit code %d\n%s", code, shown)
 	}

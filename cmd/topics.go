@@ -113,7 +113,7 @@ by tabs, without a head, whole, with tabs and line ends in a value as \t, \n and
 
 --json prints the whole answer as JSON. --json=id,name prints only these members; a
 name that is no member is an error that lists them. docs/schemas has a JSON Schema of
-each command's answer; members may be added to it, and none goes.
+each command's answer, of --format json too; members may be added to it, and none goes.
 
 --jq EXPRESSION prints what jq makes of that JSON, strings as they are and other values
 as JSON, one a line: no jq needs to be installed. --template TEXT prints what a Go
@@ -124,6 +124,9 @@ template makes of it, with these functions beside Go's own:
   timeago TIME, timefmt LAYOUT TIME
   tablerow VALUE...      a row of a table; the table is printed at the end,
   tablerender            or here
+
+A mistake in either is found before anything is done, but one that shows only with the
+answer is not: then the command has done its work, and the exit code is 2.
 
   parley persona list --jq '.[] | select(.is_public) | .id'
   parley persona list --template '{{range .}}{{tablerow .name (timeago .created_at)}}{{end}}'

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/creack/pty"
-
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -33,26 +31,18 @@ func TestPolishAsks(t *testing.T) {
 		}
 		p := exec.Command(os.Args[0], "persona", "polish", file, "--field", "machines[0].states[0].offline.opening[0]", "--llm", "openai/gpt-x", "--llm-base-url", model.URL)
 		p.Env = append(os.Environ(), asParley+"=1", "TERM=xterm", "HOME="+t.TempDir(), "OPENAI_API_KEY=sk-of-a-test")
-		terminal, err := pty.Start(p)
-		if err != nil {
-			t.Fatal(err)
+		shown := onTerminal(t, p, 24, 80, "", answer)
+		if code := p.ProcessState.ExitCode(); code != 0 {
+			t.Errorf("%q: exit code %d\n%s", answer, code, shown)
 		}
-		if _, err := io.WriteString(terminal, answer); err != nil {
-			t.Fatal(err)
-		}
-		shown, _ := io.ReadAll(terminal) // A pty ends with EIO, not EOF.
-		if err := p.Wait(); err != nil {
-			t.Errorf("%q: %v\n%s", answer, err, shown)
-		}
-		_ = terminal.Close()
 		now, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(string(now), "Awake, {{player_name}}. Speak."); got != applied || !strings.Contains(string(shown), "Apply it to") {
+		if got := strings.Contains(string(now), "Awake, {{player_name}}. Speak."); got != applied || !strings.Contains(shown, "Apply it to") {
 			t.Errorf("%q: applied %v, want %v\n%s", answer, got, applied, shown)
 		}
-		if !strings.Contains(string(shown), "openai/gpt-x rewrites") || strings.Contains(string(shown), "sk-of-a-test") {
+		if !strings.Contains(shown, "openai/gpt-x rewrites") || strings.Contains(shown, "sk-of-a-test") {
 			t.Errorf("%q: it says\n%s", answer, shown)
 		}
 	}

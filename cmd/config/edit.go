@@ -22,11 +22,12 @@ import (
 // that is new can be read by its owner alone, unless it is a project's. The mark
 // that it is in use stands in the folder marks.
 func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
+	kind := filepath.Base(path)
 	path, err := target(path)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.MkdirAll(marks, 0o700)); err != nil {
+	if err := os.MkdirAll(marks, 0o700); err != nil {
 		return fmt.Errorf("settings file %s: %w", path, err)
 	}
 	sum := sha256.Sum256([]byte(path))
@@ -45,25 +46,39 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	if err != nil || bytes.Equal(changed, src) {
 		return err
 	}
-	return WriteFile(path, changed, modeOf(path))
+	return WriteFile(path, changed, modeOf(path, kind))
 }
 
-// target is the file that a path means, behind links.
+// target is the file that a path means, behind links. One that is not there yet has a
+// folder afterwards and is named like one that is: all processes name it alike.
 func target(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil
+	if err == nil {
+		return real, nil
 	}
-	if err != nil {
+	if !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("settings file %w", err)
 	}
-	return real, nil
+	folder := filepath.Dir(path)
+	if to, err := os.Readlink(path); err == nil {
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(folder, to)
+		}
+		return target(to)
+	}
+	if err = os.MkdirAll(folder, 0o700); err == nil {
+		folder, err = filepath.EvalSymlinks(folder)
+	}
+	if err != nil {
+		return "", fmt.Errorf("settings file %s: %w", path, err)
+	}
+	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf is how a settings file is to be readable: a project's as it was, the
-// user's by its owner alone.
-func modeOf(path string) fs.FileMode {
-	if filepath.Base(path) != ProjectFile {
+// modeOf is how a settings file of a kind, the name by which it was found, is to be
+// readable: a project's as it was, the user's by its owner alone.
+func modeOf(path, kind string) fs.FileMode {
+	if kind != ProjectFile {
 		return 0o600
 	}
 	if info, err := os.Stat(path); err == nil {

@@ -102,7 +102,7 @@ func TestEditKeepsLinks(t *testing.T) {
 		t.Skip("links need rights on Windows")
 	}
 	dir := t.TempDir()
-	real, link := filepath.Join(dir, "dotfiles", config.ProjectFile), filepath.Join(dir, config.ProjectFile)
+	real, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, config.ProjectFile)
 	write(t, real, "server: http://a\n")
 	if err := os.Chmod(real, 0o640); err != nil {
 		t.Fatal(err)

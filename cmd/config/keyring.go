@@ -28,20 +28,35 @@ var ErrNoSecret = errors.New("nothing is kept there")
 const keyringService = "parley"
 
 // systemKeyring is the keyring of this system.
-type systemKeyring struct{}
+type systemKeyring struct {
+	lookup func(string) (string, bool)
+}
 
 // SystemKeyring is the keyring of this system. It may ask a person to unlock it,
-// hang, or not be there at all: see Patient.
-func SystemKeyring() Keyring { return systemKeyring{} }
+// hang, or not be there at all: see Patient. lookup is os.LookupEnv.
+func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
-func (systemKeyring) Get(name string) (string, error) {
+func (k systemKeyring) Get(name string) (string, error) {
+	if !hasBus(k.lookup) {
+		return "", ErrNoKeyring
+	}
 	secret, err := keyring.Get(keyringService, name)
 	return secret, noSecret(err)
 }
 
-func (systemKeyring) Set(name, secret string) error { return keyring.Set(keyringService, name, secret) }
+func (k systemKeyring) Set(name, secret string) error {
+	if !hasBus(k.lookup) {
+		return ErrNoKeyring
+	}
+	return keyring.Set(keyringService, name, secret)
+}
 
-func (systemKeyring) Delete(name string) error { return noSecret(keyring.Delete(keyringService, name)) }
+func (k systemKeyring) Delete(name string) error {
+	if !hasBus(k.lookup) {
+		return ErrNoKeyring
+	}
+	return noSecret(keyring.Delete(keyringService, name))
+}
 
 func noSecret(err error) error {
 	if errors.Is(err, keyring.ErrNotFound) {

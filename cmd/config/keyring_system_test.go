@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func inSession(t *testing.T, script string) (string, error) {
 }
 
 func useSecretService(t *testing.T) {
-	s := config.OpenSecrets(t.TempDir(), config.SystemKeyring())
+	s := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv))
 	if err := s.Probe(); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func useSecretService(t *testing.T) {
 	if err := s.Forget(address); err != nil {
 		t.Error(err)
 	}
-	if _, err := config.SystemKeyring().Get(address); !errors.Is(err, config.ErrNoSecret) {
+	if _, err := config.SystemKeyring(os.LookupEnv).Get(address); !errors.Is(err, config.ErrNoSecret) {
 		t.Errorf("forgotten: %v", err)
 	}
 }
@@ -73,7 +74,7 @@ func useSecretService(t *testing.T) {
 // in which nothing was ever kept, fail within the patience and say so.
 func TestLockedSecretService(t *testing.T) {
 	if os.Getenv(insideSession) != "" {
-		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring()).Probe()
+		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv)).Probe()
 		if _, ok := errors.AsType[*config.KeyringFailed](err); !ok {
 			t.Errorf("probed: %v", err)
 		}
@@ -91,13 +92,14 @@ func TestLockedSecretService(t *testing.T) {
 	}
 }
 
-// TestNoSecretService: without a bus, and on one that accepts and never answers,
-// the failure says so and what to do is left to the caller.
+// TestNoSecretService: without a bus, on one that is gone, and on one that accepts
+// and never answers, the failure says so and what to do is left to the caller. No
+// bus is started.
 func TestNoSecretService(t *testing.T) {
 	if kind := os.Getenv(insideSession); kind != "" {
-		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring()).Probe()
+		err := config.OpenSecrets(t.TempDir(), config.SystemKeyring(os.LookupEnv)).Probe()
 		failed, ok := errors.AsType[*config.KeyringFailed](err)
-		if !ok || (failed.After > 0) != (kind == "silent") {
+		if !ok || (failed.After > 0) != (kind == "silent") || errors.Is(err, config.ErrNoKeyring) != (kind == "unset" || kind == "launched") {
 			t.Errorf("%s: %v", kind, err)
 		}
 		return
@@ -108,11 +110,23 @@ func TestNoSecretService(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	for kind, bus := range map[string]string{"none": "unix:path=" + silent + ".not", "silent": "unix:path=" + silent} {
+	tools := t.TempDir()
+	launched := filepath.Join(tools, "launched")
+	if err := os.WriteFile(filepath.Join(tools, "dbus-launch"), []byte("#!/bin/sh\n: >"+launched+"\n"), 0o700); err != nil { //nolint:gosec // a program of the test's own
+		t.Fatal(err)
+	}
+	buses := map[string]string{"gone": "unix:path=" + silent + ".not", "silent": "unix:path=" + silent}
+	if _, err := os.Stat(filepath.Join("/run/user", strconv.Itoa(os.Getuid()), "bus")); err != nil {
+		buses["unset"], buses["launched"] = "", "autolaunch:"
+	}
+	for kind, bus := range buses {
 		p := exec.Command(os.Args[0], "-test.run", "^TestNoSecretService$")
-		p.Env = append(os.Environ(), insideSession+"="+kind, "DBUS_SESSION_BUS_ADDRESS="+bus)
+		p.Env = append(os.Environ(), insideSession+"="+kind, "DBUS_SESSION_BUS_ADDRESS="+bus, "PATH="+tools)
 		if out, err := p.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", kind, err, out)
 		}
+	}
+	if _, err := os.Stat(launched); err == nil {
+		t.Error("a bus was started")
 	}
 }

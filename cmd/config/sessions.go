@@ -208,8 +208,12 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 }
 
 // WriteFile writes a file whole or not at all: into a neighbour first, then in
-// its place. The file is on disk when it returns.
+// its place. The file is on disk when it returns. What is no ordinary file, such as
+// /dev/stdout, a device or a pipe, stays what it is and is given the content.
 func WriteFile(path string, content []byte, mode fs.FileMode) (err error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return writeInto(path, content)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -226,4 +230,13 @@ func WriteFile(path string, content []byte, mode fs.FileMode) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+func writeInto(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("write %w", err)
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -122,7 +124,7 @@ func (p *Provider) poll(ctx context.Context, begun deviceAnswer, until time.Time
 		case isRefusal && refused.Code == "authorization_pending":
 		case isRefusal && refused.Code == "slow_down":
 			interval = min(interval+slowDown, maxInterval)
-		case isFailing && failing.Status >= 500 || isUnreachable(err):
+		case isFailing && (failing.Status >= 500 || failing.Status == http.StatusTooManyRequests) || isUnreachable(err):
 			interval = min(2*interval, maxInterval)
 		default:
 			return Tokens{}, err
@@ -136,5 +138,5 @@ func isUnreachable(err error) bool {
 		error
 		Timeout() bool
 	}](err)
-	return ok
+	return ok || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

@@ -22,10 +22,11 @@ const (
 	patience = 20 * time.Second
 )
 
-// Loopback tells whether a host is this machine whatever the network says.
+// Loopback tells whether a host is this machine whatever the network says. A name
+// below localhost is not: where the system does not know it, a name server is asked.
 func Loopback(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+	if host == "localhost" {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)

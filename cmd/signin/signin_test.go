@@ -80,8 +80,8 @@ func TestCheckIssuer(t *testing.T) {
 
 func TestLoopback(t *testing.T) {
 	for host, want := range map[string]bool{
-		"localhost": true, "LOCALHOST": true, "localhost.": true, "a.localhost": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "::ffff:127.0.0.1": true,
-		"example.com": false, "127.0.0.1.example.com": false, "localhost.example.com": false, "10.0.0.1": false, "0.0.0.0": false, "2130706433": false, "": false,
+		"localhost": true, "LOCALHOST": true, "localhost.": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "::ffff:127.0.0.1": true,
+		"example.com": false, "127.0.0.1.example.com": false, "localhost.example.com": false, "a.localhost": false, "10.0.0.1": false, "0.0.0.0": false, "2130706433": false, "": false,
 	} {
 		if got := Loopback(host); got != want {
 			t.Errorf("%q: %t", host, got)
@@ -116,6 +116,20 @@ func TestDevice(t *testing.T) {
 	}
 	if f := d.forms[1]; f.Get("device_code") != secretDevice || f.Get("grant_type") != grantDevice {
 		t.Errorf("asked with %v", f)
+	}
+}
+
+// TestDeviceGoesOn: a provider that limits its callers, or breaks a connection off as
+// one does that starts anew, does not end a sign-in.
+func TestDeviceGoesOn(t *testing.T) {
+	d := newDouble(t)
+	d.answers = []http.HandlerFunc{
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
+		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		d.give(),
+	}
+	if got, err := d.open().Device(t.Context(), func(Code) {}); err != nil || got.Access != secretAccess {
+		t.Error(err)
 	}
 }
 

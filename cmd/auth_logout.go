@@ -45,9 +45,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 		o.sayWhoRemains(address)
 		return err
 	}
-	waiting, cancel := context.WithTimeout(ctx, holdPatience)
-	defer cancel()
-	release, err := s.Hold(waiting, server)
+	release, err := held(ctx, s, server)
 	if err != nil {
 		return trouble(err, "")
 	}
@@ -57,29 +55,30 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 		return fmt.Errorf("forget the sign-in to %s: %w", server, err)
 	}
 	o.say("signed out of %s", server)
-	if readErr == nil {
-		o.revoke(ctx, c)
+	switch {
+	case readErr != nil:
+		o.say("it could not be ended at its identity provider: %s", tui.Clean(readErr.Error()))
+	case c.Issuer == "":
+		o.say("the token came from elsewhere and is good until it ends")
+	default:
+		o.revoke(ctx, c, "the sign-in")
 	}
 	o.sayWhoRemains(address)
 	return nil
 }
 
-// revoke ends the sign-in at its provider. That it could not is told and no
-// failure: here it is forgotten.
-func (o *logoutOptions) revoke(ctx context.Context, c account) {
-	if c.Issuer == "" {
-		o.say("the token came from elsewhere and is good until it ends")
-		return
-	}
-	p, err := o.provider(ctx, c)
+// revoke ends a sign-in at its provider. That it could not is told and no failure:
+// here it is forgotten. what names the sign-in.
+func (a *app) revoke(ctx context.Context, c account, what string) {
+	p, err := a.provider(ctx, c)
 	if err == nil {
 		err = p.Revoke(ctx, c.Tokens)
 	}
 	switch {
 	case errors.Is(err, signin.ErrNoRevocation):
-		o.say("%s", err)
+		a.say("%s", err)
 	case err != nil:
-		o.say("the sign-in could not be ended at %s, where it lasts until it expires: %s", tui.Clean(c.Issuer), tui.Clean(err.Error()))
+		a.say("%s could not be ended at %s, where it lasts until it expires: %s", what, tui.Clean(c.Issuer), tui.Clean(err.Error()))
 	}
 }
 

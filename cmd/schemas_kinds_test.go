@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func (row jsonRow) schema() *jsonschema.Schema {
+func (row jsonRow) schema(flags string) *jsonschema.Schema {
 	kinds, several := row.prints.(anyOf)
 	if !several {
 		kinds = anyOf{row.prints}
@@ -25,7 +25,7 @@ func (row jsonRow) schema() *jsonschema.Schema {
 		s = s.AnyOf[0]
 	}
 	s.Version = jsonschema.Version
-	s.Title = "parley " + row.command + " --json"
+	s.Title = "parley " + row.command + " " + flags
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -285,13 +286,31 @@ func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
 	_, _ = await(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
 }
 
+// questions counts them by name; several goroutines may ask it.
+type questions struct {
+	mu sync.Mutex
+	of map[string]int
+}
+
+func (q *questions) add(name string) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.of[name]++
+	return q.of[name]
+}
+
+func (q *questions) count(name string) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.of[name]
+}
+
 // While the chat counts down, each failure comes at once; its other questions are
 // tried again. What found nobody was not sent, what broke off may have been.
 func TestEachFailureAtOnce(t *testing.T) {
-	asked := map[string]int{}
+	asked := questions{of: map[string]int{}}
 	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked[r.URL.Path]++
-		if asked[r.URL.Path] > 1 {
+		if asked.add(r.URL.Path) > 1 {
 			panic(http.ErrAbortHandler)
 		}
 		w.Header().Set("Connection", "close") // Else the transport itself asks again.
@@ -304,11 +323,11 @@ func TestEachFailureAtOnce(t *testing.T) {
 	at := newAtOnce(&service{Client: c})
 	_, refused := at.HistoryAtOnce(t.Context(), "p", "u", "m")
 	_, broken := at.HistoryAtOnce(t.Context(), "p", "u", "m")
-	if n := asked["/api/v1/chat/p/history"]; n != 2 {
+	if n := asked.count("/api/v1/chat/p/history"); n != 2 {
 		t.Errorf("two questions were asked %d times", n)
 	}
-	if _, err := at.History(t.Context(), "other", "u", "m"); asked["/api/v1/chat/other/history"] != 2 || err == nil {
-		t.Errorf("another question is asked %d times: %v", asked["/api/v1/chat/other/history"], err)
+	if _, err := at.History(t.Context(), "other", "u", "m"); asked.count("/api/v1/chat/other/history") != 2 || err == nil {
+		t.Errorf("another question is asked %d times: %v", asked.count("/api/v1/chat/other/history"), err)
 	}
 	busy.Close()
 	_, nobody := at.HistoryAtOnce(t.Context(), "p", "u", "m")

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -137,14 +138,34 @@ func newConfigGetCmd(a *app, run func(context.Context, *configGetOptions) error)
 	}
 }
 
-func completeSettings(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, d := range config.Definitions() {
 		if len(args) == 0 {
-			names = append(names, string(d.Key)+"\t"+d.Says)
+			names = append(names, describedName(string(d.Key), d.Says))
 		}
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return amongWords(names, typed)
+}
+
+// completeSetting completes a setting, and behind it what it may be.
+func (a *app) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return completeSettings(c, args, typed)
+	}
+	switch config.Key(args[0]) {
+	case config.ProfileName:
+		return a.completeProfileFlag(c, nil, typed)
+	case config.Server:
+		return amongWords(a.knownServers(), typed)
+	case config.PlayerGender:
+		return amongWords(wire.Genders, typed)
+	case config.LLMModel:
+		return completeWriter(c, nil, typed)
+	case config.ChatTheme:
+		return completeTheme(c, nil, typed)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
 func runConfigGet(_ context.Context, o *configGetOptions) error {
@@ -161,7 +182,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 		// As for git: the exit code says it, so that a script may ask.
 		return &failure{code: exitNo, err: fmt.Errorf("%s has no value", d.Key), said: !o.tty.err || o.quiet}
 	}
-	_, err = fmt.Fprintln(o.out, tui.Clean(value))
+	_, err = fmt.Fprintln(o.out, tui.Clean(unlocked(value)))
 	return err
 }
 
@@ -191,7 +212,7 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 			o.key, o.value = args[0], strings.Join(args[1:], "")
 			return run(c.Context(), o)
 		},
-		ValidArgsFunction: completeSettings,
+		ValidArgsFunction: a.completeSetting,
 	}
 	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+config.ProjectFile)
 	c.Flags().BoolVar(&o.unset, "unset", false, "take the setting out")
@@ -302,12 +323,8 @@ func (a *app) settingsFile(project bool) (string, error) {
 
 // edit changes a settings file.
 func (a *app) edit(path string, change func([]byte) ([]byte, error)) error {
-	marks, err := a.dirs().State()
-	if err != nil {
-		return err
-	}
 	var wrong error
-	err = config.Edit(path, marks, func(src []byte) ([]byte, error) {
+	err := config.Edit(path, a.marks(), func(src []byte) ([]byte, error) {
 		var changed []byte
 		changed, wrong = change(src)
 		return changed, wrong

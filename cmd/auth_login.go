@@ -70,6 +70,9 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err := o.ready(address); err != nil {
 		return err
 	}
+	if err := guardSecret(settings, "a token"); err != nil {
+		return err
+	}
 	s, err := o.secrets()
 	if err != nil {
 		return err
@@ -84,14 +87,32 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err := o.introduce(ctx, address, &c); err != nil {
 		return err
 	}
-	return o.keep(ctx, s, serverName(address), c)
+	return o.replace(ctx, s, serverName(address), c)
+}
+
+// replace keeps the sign-in and ends the one that it takes the place of.
+func (o *loginOptions) replace(ctx context.Context, s *config.Secrets, server string, c account) error {
+	before, readErr := readAccount(s, server)
+	if err := o.keep(ctx, s, server, c); err != nil {
+		return err
+	}
+	if readErr == nil && before.endsAlone(c, server) {
+		o.revoke(ctx, before, "the sign-in before this one")
+	}
+	return nil
+}
+
+// endsAlone tells whether a sign-in can be ended without another one. Many
+// providers keep one grant for a user and a client, and end all of it; the server's
+// own provider does not.
+func (c *account) endsAlone(other account, server string) bool {
+	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
+	return c.Issuer != "" && (!same || serverName(c.Issuer) == server)
 }
 
 // canKeep makes sure of the place for the token before anybody is asked anything.
 func (o *loginOptions) canKeep(ctx context.Context, s *config.Secrets, server string) error {
-	waiting, cancel := context.WithTimeout(ctx, holdPatience)
-	defer cancel()
-	release, err := s.Hold(waiting, server)
+	release, err := held(ctx, s, server)
 	if err != nil {
 		return trouble(err, "PARLEY_STATE_DIR names another folder")
 	}
@@ -286,9 +307,7 @@ func (o *loginOptions) introduce(ctx context.Context, address string, c *account
 
 // keep keeps the sign-in and says so.
 func (o *loginOptions) keep(ctx context.Context, s *config.Secrets, server string, c account) error {
-	waiting, cancel := context.WithTimeout(ctx, holdPatience)
-	defer cancel()
-	release, err := s.Hold(waiting, server)
+	release, err := held(ctx, s, server)
 	if err != nil {
 		return trouble(err, "")
 	}

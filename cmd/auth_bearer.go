@@ -22,23 +22,13 @@ const (
 	renewPatience = 30 * time.Second
 )
 
-// token gives the bearer token for an address, for each attempt of a call:
-// PARLEY_TOKEN, else that of the sign-in to the server, renewed before it ends,
-// else the one that the bundled server left for this machine's user if it is for
-// just this address, else none.
-func (a *app) token(address string) func(context.Context) (string, error) {
-	b := &bearer{app: a, address: address}
-	return func(ctx context.Context) (string, error) {
-		token, err := b.token(ctx)
-		if err != nil || token == "" {
-			return "", err
-		}
-		return token, a.mayTravel(address)
-	}
-}
+// youth is how old a sign-in's token must be to be renewed because the server
+// refuses it: a server that does not take the newest one will not take the next,
+// and would else make every command renew.
+const youth = time.Minute
 
-// bearer remembers a sign-in's token as long as it is good. It is safe for
-// concurrent use.
+// bearer gives the token for an address, and remembers that of a sign-in as long
+// as it is good. It is safe for concurrent use.
 type bearer struct {
 	*app
 	address string
@@ -46,6 +36,20 @@ type bearer struct {
 	known   *account
 }
 
+func (a *app) bearer(address string) *bearer { return &bearer{app: a, address: address} }
+
+// send is the token for each attempt of a call, if it may travel to the address.
+func (b *bearer) send(ctx context.Context) (string, error) {
+	token, err := b.token(ctx)
+	if err != nil || token == "" {
+		return "", err
+	}
+	return token, b.mayTravel(b.address)
+}
+
+// token is PARLEY_TOKEN, else that of the sign-in to the server, renewed before it
+// ends, else the one that the bundled server left for this machine's user if it is
+// for just this address, else none.
 func (b *bearer) token(ctx context.Context) (string, error) {
 	if t := strings.TrimSpace(b.env("PARLEY_TOKEN")); t != "" {
 		return t, nil
@@ -53,7 +57,7 @@ func (b *bearer) token(ctx context.Context) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.known == nil || b.known.Tokens.Due(b.now()) {
-		known, err := b.signedIn(ctx, b.address)
+		known, err := b.signedIn(ctx, b.address, "")
 		if err != nil {
 			return "", err
 		}
@@ -69,9 +73,30 @@ func (b *bearer) token(ctx context.Context) (string, error) {
 	return b.signInToken(dir, b.address)
 }
 
+// renewRefused is told of a token that the server has refused before its end, and
+// says whether there is another one now: the sign-in is renewed, once for all
+// processes.
+func (b *bearer) renewRefused(ctx context.Context, refused string) (again bool, err error) {
+	if err := b.renewKnown(ctx, refused); err != nil {
+		return false, err
+	}
+	now, err := b.send(ctx)
+	return err == nil && now != "" && now != refused, err
+}
+
+func (b *bearer) renewKnown(ctx context.Context, refused string) (err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.known == nil || b.known.Tokens.Access != refused {
+		return nil
+	}
+	b.known, err = b.signedIn(ctx, b.address, refused)
+	return err
+}
+
 // signedIn is the sign-in to a server with a token that is good, nil when there is
-// no sign-in.
-func (a *app) signedIn(ctx context.Context, address string) (*account, error) {
+// no sign-in. refused is a token that the server does not take.
+func (a *app) signedIn(ctx context.Context, address, refused string) (*account, error) {
 	s, err := a.secrets()
 	if err != nil {
 		return nil, nil //nolint:nilerr // without a home folder nothing is kept
@@ -87,10 +112,21 @@ func (a *app) signedIn(ctx context.Context, address string) (*account, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
 	}
-	if !c.Tokens.Due(a.now()) || c.Tokens.Refresh == "" && !c.Tokens.Expired(a.now()) {
+	if c.stays(refused, a.now()) {
 		return &c, nil
 	}
-	return a.renew(ctx, s, server)
+	return a.renew(ctx, s, server, refused)
+}
+
+// stays tells whether a sign-in's token is the one to use: it is good as far as
+// can be told here, or there is no way to a better one.
+func (c *account) stays(refused string, now time.Time) bool {
+	t := c.Tokens
+	if t.Access == refused {
+		age := now.Sub(t.Issued)
+		return t.Refresh == "" || age >= 0 && age < youth
+	}
+	return !t.Due(now) || t.Refresh == "" && !t.Expired(now)
 }
 
 // signInAgain says that a sign-in is over.
@@ -98,12 +134,17 @@ func (a *app) signInAgain(server string, why error) error {
 	return &failure{code: exitSignIn, err: fmt.Errorf("the sign-in to %s is over: %w", server, why), hint: a.loginHint()}
 }
 
+// held keeps other processes from the sign-in to a server until it is released.
+func held(ctx context.Context, s *config.Secrets, server string) (release func(), err error) {
+	ctx, cancel := context.WithTimeout(ctx, holdPatience)
+	defer cancel()
+	return s.Hold(ctx, server)
+}
+
 // renew gets new tokens for a sign-in, once for all processes that need them: who
 // comes second finds what the first one has kept.
-func (a *app) renew(ctx context.Context, s *config.Secrets, server string) (*account, error) {
-	waiting, cancel := context.WithTimeout(ctx, holdPatience)
-	defer cancel()
-	release, err := s.Hold(waiting, server)
+func (a *app) renew(ctx context.Context, s *config.Secrets, server, refused string) (*account, error) {
+	release, err := held(ctx, s, server)
 	if err != nil {
 		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
 	}
@@ -114,13 +155,13 @@ func (a *app) renew(ctx context.Context, s *config.Secrets, server string) (*acc
 		return nil, a.signInAgain(server, errors.New("somebody has signed out"))
 	case err != nil:
 		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
-	case !c.Tokens.Due(a.now()):
+	case c.stays(refused, a.now()):
 		return &c, nil
 	case c.Tokens.Refresh == "":
 		return nil, a.signInAgain(server, errors.New("its token has expired"))
 	}
 	fresh, err := a.renewHeld(ctx, s, server, c)
-	if err != nil && !c.Tokens.Expired(a.now()) {
+	if err != nil && c.Tokens.Access != refused && !c.Tokens.Expired(a.now()) {
 		return &c, nil // still good, and the next call tries again
 	}
 	return fresh, err

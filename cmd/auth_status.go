@@ -233,7 +233,7 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 		return err
 	}
 	// It is printed, not sent: where it would travel does not count.
-	token, err := (&bearer{app: o.app, address: address}).token(ctx)
+	token, err := o.bearer(address).token(ctx)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func newExecCmd(a *app, run func(context.Context, *execOptions) error) *cobra.Co
 	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
 	f.BoolVar(&o.keep, "keep", false, "keep data and log when the command fails, and say where")
 	o.server.llm.add(c)
-	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token: `optional` or required")
+	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	o.server.gate.add(c)
 	limit := f.Lookup("rate-limit")
 	limit.DefValue = "off"

@@ -1,12 +1,11 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -68,21 +67,12 @@ func withoutAdvice(err error) string {
 func serverRemedy(address string, err error) string {
 	lost, nobody := errors.AsType[*client.Unreachable](err)
 	switch {
-	case isLoopbackAddress(address) && nobody && !lost.Broken:
+	case isLoopback(address) && nobody && !lost.Broken:
 		return "parley localserver"
-	case isLoopbackAddress(address):
+	case isLoopback(address):
 		return "something listens there that does not answer: stop it, or name another server with --server"
 	}
 	return "check the address and the network, or name another server with --server"
-}
-
-func isLoopbackAddress(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // serverFound judges the answer to the list of personas.
@@ -98,7 +88,7 @@ func (o *doctorOptions) serverFound(ctx context.Context, c *client.Client, at co
 	case json.Unmarshal(answer.Body, &list) != nil:
 		found.Message += ", but not as a persona chat service does"
 		return found.as(verdictFail, "check the address")
-	case strings.HasPrefix(c.Address(), "http://") && !isLoopbackAddress(c.Address()):
+	case strings.HasPrefix(c.Address(), "http://") && !isLoopback(c.Address()):
 		found.Message += ", over plain http, where tokens can be read on the way"
 		return found.as(verdictWarn, "use https")
 	}
@@ -151,77 +141,58 @@ func (o *doctorOptions) clock(answer *client.Response, ours time.Time) []examine
 // examineSignIn says whose token there is, where it comes from, how long it
 // lasts, and whether the server takes it.
 func (o *doctorOptions) examineSignIn(ctx context.Context, s *service, once *client.Client) []examined {
-	token, err := o.token(s.address)(ctx)
+	token, err := o.bearer(s.address).send(ctx)
 	switch {
 	case err != nil:
-		return []examined{well("sign-in", "%s", err).as(verdictFail, signInHint)}
+		return []examined{well("sign-in", "%s", err).as(verdictFail, cmp.Or(explain(ctx, err).hint, signInHint))}
 	case token == "":
 		return []examined{well("sign-in", "nobody is signed in: public personas only").as(verdictWarn, signInHint)}
 	}
-	from := o.tokenOrigin(s.address, token)
-	until, known := expiryOf(token)
 	who, err := once.Me(ctx)
-	found := well("sign-in", "%s, by %s%s", who.Email, from, lasts(until, known, o.now()))
+	// Only now: what was about to end or was refused is renewed by that call.
+	held, _ := o.status(s.address) // the error has shown itself above
+	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
+	found := well("sign-in", "%s, by %s%s", who.Email, from, held.lasts(o.now()))
 	switch {
-	case isUnauthenticated(err) && known && until.Before(o.now()):
+	case isUnauthenticated(err) && until != nil && until.Before(o.now()):
 		return []examined{well("sign-in", "the token of %s expired at %s", from, until.UTC().Format("2006-01-02 15:04 MST")).as(verdictFail, signInHint)}
 	case isUnauthenticated(err):
 		return []examined{well("sign-in", "the server refuses the token of %s: %s", from, err).as(verdictFail, signInHint)}
 	case err != nil:
 		return []examined{well("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).as(verdictWarn, "try again")}
-	case known && until.Sub(o.now()) < 5*time.Minute:
+	case until != nil && !held.Renewable && until.Sub(o.now()) < 5*time.Minute:
 		return []examined{found.as(verdictWarn, signInHint)}
 	}
 	return []examined{found}
 }
 
-// tokenOrigin says where a token was found.
-func (o *doctorOptions) tokenOrigin(address, token string) string {
-	if strings.TrimSpace(o.env("PARLEY_TOKEN")) == token {
-		return "PARLEY_TOKEN"
-	}
-	if dir, err := o.dirs().Data(); err == nil {
-		if own, err := o.signInToken(dir, address); err == nil && own == token {
-			return "the local server's own sign-in"
-		}
-	}
-	return "the sign-in that is kept for this server"
+// tokenOrigins name where a token was found, by status.Stored.
+var tokenOrigins = map[string]string{
+	storedEnvironment:            "PARLEY_TOKEN",
+	storedServer:                 "the local server's own sign-in",
+	string(config.StoredKeyring): "the sign-in in the system's keyring",
+	string(config.StoredFile):    "the sign-in in a file that only you can read",
 }
 
-func lasts(until time.Time, known bool, now time.Time) string {
-	if !known {
+func (t *status) lasts(now time.Time) string {
+	if t.ExpiresAt == nil {
 		return ""
 	}
-	left := until.Sub(now).Round(time.Minute)
+	left := t.ExpiresAt.Sub(now).Round(time.Minute)
+	text := fmt.Sprintf(", for %d h %d min", int(left.Hours()), int(left.Minutes())%60)
 	if left > 48*time.Hour {
-		return fmt.Sprintf(", for %d days", int(left.Hours()/24))
+		text = fmt.Sprintf(", for %d days", int(left.Hours()/24))
 	}
-	return fmt.Sprintf(", for %d h %d min", int(left.Hours()), int(left.Minutes())%60)
-}
-
-// expiryOf reads until when a JWT is valid, without judging it: that is the
-// server's.
-func expiryOf(token string) (time.Time, bool) {
-	parts := strings.Split(token, ".")
-	if len(parts) != 3 {
-		return time.Time{}, false
+	if t.Renewable {
+		text += ", renewed before"
 	}
-	text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
-	var claims struct {
-		Expiry float64 `json:"exp"`
-	}
-	if err != nil || json.Unmarshal(text, &claims) != nil || claims.Expiry <= 0 || claims.Expiry > 1e12 {
-		return time.Time{}, false
-	}
-	return time.Unix(int64(claims.Expiry), 0), true
+	return text
 }
 
 // examineKeyring asks whether secrets can be kept in the system's keyring.
-func (o *doctorOptions) examineKeyring(ctx context.Context) []examined {
-	err := config.ProbeKeyring(ctx, o.lookup)
-	const remedy = "keep tokens in PARLEY_TOKEN, or start a keyring (on Linux a Secret Service such as gnome-keyring)"
-	if err == nil {
-		return []examined{well("keyring", "answers")}
+func (o *doctorOptions) examineKeyring(context.Context) []examined {
+	if err := config.OpenSecrets("", o.keyring()).Probe(); err != nil {
+		return []examined{well("keyring", "%s", err).as(verdictWarn, keyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
 	}
-	return []examined{well("keyring", "%s", err).as(verdictWarn, remedy)}
+	return []examined{well("keyring", "answers")}
 }

@@ -17,7 +17,7 @@ type gateFlags struct {
 }
 
 func (g *gateFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&g.rateLimit, "rate-limit", "on", "whether the service's rate limits are kept: `on` or off")
+	c.Flags().StringVar(&g.rateLimit, "rate-limit", "on", "whether the service's rate limits are kept, `SWITCH`: on or off")
 	c.Flags().StringArrayVar(&g.proxies, "trusted-proxy", nil, "`NETWORK` of proxies whose X-Forwarded-For says who calls, such as 10.0.0.0/8 (repeatable)")
 	c.Flags().StringArrayVar(&g.origins, "cors-origin", nil, "web `ORIGIN` whose pages may call, such as https://game.example (repeatable)")
 	c.Flags().StringArrayVar(&g.faults, "fault", nil, "`RULE` by which requests go wrong on purpose (repeatable)")

@@ -45,14 +45,14 @@ What was completed and unlocked stays: ` + "`parley progress reset`" + ` forgets
 }
 
 func runSessionReset(ctx context.Context, o *changeOptions) error {
-	if !o.yes && !o.tty.in {
-		return usage("resetting asks first, and %w: give --yes", errNoTerminal)
+	if err := o.mayAsk("resetting asks first", o.yes); err != nil {
+		return err
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.sure(ctx, "This clears what was said in "+called(known)); err != nil {
+	if err := o.sure(ctx, "This clears what was said in "+called(known), o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetSession(ctx, known.PersonaID, known.UserSessionID, o.machine)
@@ -64,14 +64,6 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	}
 	_, err = fmt.Fprintln(o.out, tui.CleanLines(done.Message))
 	return err
-}
-
-// sure asks unless it was told not to.
-func (o *changeOptions) sure(ctx context.Context, what string) error {
-	if o.yes {
-		return nil
-	}
-	return o.confirm(ctx, what+". Type yes to go on: ", "yes")
 }
 
 func newSessionDeleteCmd(a *app, run func(context.Context, *changeOptions) error) *cobra.Command {
@@ -98,8 +90,8 @@ it off the list here.
 }
 
 func runSessionDelete(ctx context.Context, o *changeOptions) error {
-	if !o.yes && !o.tty.in {
-		return usage("deleting asks first, and %w: give --yes", errNoTerminal)
+	if err := o.mayAsk("deleting asks first", o.yes); err != nil {
+		return err
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {
@@ -109,7 +101,7 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 	if o.keep {
 		what = "This takes " + called(known) + " off the list of this machine"
 	}
-	if err := o.sure(ctx, what); err != nil {
+	if err := o.sure(ctx, what, o.yes); err != nil {
 		return err
 	}
 	if !o.keep {
@@ -143,13 +135,10 @@ told.
 	}
 }
 
-// maxLabel is how long a label may be, in characters, in the chat too.
-const maxLabel = 60
-
 func runSessionRename(ctx context.Context, o *changeOptions) error {
 	label := strings.TrimSpace(tui.Clean(o.label))
-	if n := len([]rune(label)); n > maxLabel {
-		return usage("the label has %d characters, at most %d are taken", n, maxLabel)
+	if n := len([]rune(label)); n > tui.MaxLabel {
+		return usage("the label has %d characters, at most %d are taken", n, tui.MaxLabel)
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {

@@ -35,6 +35,7 @@ type keeper struct {
 	hashes   map[string]string // of what was saved
 	seen     map[string]string // the state in which a file was dealt with
 	changing map[string]string // the state that a file had at the last look
+	troubles map[string]string // what was last said of a file that is tried again
 }
 
 // watchFiles saves the files that are watched, now and whenever they change, until
@@ -49,17 +50,22 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	c = c.WithPace(client.NewPace(ctx.Done(), nil))
-	k := &keeper{
-		app: o.app, paths: o.watched, fleeting: o.data == localserver.Memory || anyPort(o.listen),
-		service: &service{Client: c, address: server.URL(), sessions: newForgetful()},
-		ids:     map[string]string{}, hashes: map[string]string{}, seen: map[string]string{}, changing: map[string]string{},
-	}
+	k := newKeeper(o.app, &service{Client: c, address: server.URL(), sessions: newForgetful()}, o.watched,
+		o.data == localserver.Memory || anyPort(o.listen))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		k.keep(ctx, watchPause)
 	}()
 	return func() { cancel(); <-ended }, nil
+}
+
+func newKeeper(a *app, s *service, paths []string, fleeting bool) *keeper {
+	return &keeper{
+		app: a, service: s, paths: paths, fleeting: fleeting,
+		ids: map[string]string{}, hashes: map[string]string{}, seen: map[string]string{}, changing: map[string]string{},
+		troubles: map[string]string{},
+	}
 }
 
 // anyPort tells whether an address takes whichever port is free.
@@ -159,9 +165,25 @@ func (k *keeper) renew(ctx context.Context, found foundFile) {
 	switch {
 	case ctx.Err() != nil:
 	case f.err != nil:
-		k.complain(nil, explain(ctx, f.err))
+		k.fail(found.path, explain(ctx, f.err))
 	case result != "":
 		k.tell("%s %s, %s (%s)", result, tui.Clean(f.name), tui.Clean(f.saved.Name), f.saved.ID)
+	}
+	if f.err == nil {
+		delete(k.troubles, found.path)
+	}
+}
+
+// fail says why a file was not saved, once. One that is not to blame, as when the
+// disk is full or the service busy, is tried again at the next look.
+func (k *keeper) fail(path string, why *failure) {
+	passing := why.code == exitTrouble || why.code == exitRateLimited
+	if passing {
+		delete(k.seen, path)
+	}
+	if said := why.err.Error(); !passing || k.troubles[path] != said {
+		k.troubles[path] = said
+		k.complain(nil, why)
 	}
 }
 

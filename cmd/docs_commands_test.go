@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocumentedCommands: every command line of the README and the pages of docs is
+// one that Parley takes: its command, its flags with their values, and, where it
+// stands whole in a block, its arguments.
+func TestDocumentedCommands(t *testing.T) {
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page, least := range map[string]int{"../README.md": 60, "../docs/ci.md": 15, "../docs/lint.md": 2} {
+		if n := len(documentedCommands(t, page)); n < least {
+			t.Errorf("only %d commands are found in %s: the pattern is broken", n, page)
+		}
+	}
+	for _, page := range append(pages, "../README.md") {
+		if page == filepath.FromSlash("../docs/cli.md") { // made of the commands; TestEveryCommandTeaches reads their examples
+			continue
+		}
+		for _, line := range documentedCommands(t, page) {
+			if line.text == "cassette 1" { // the first line of a recording
+				continue
+			}
+			if err := taken(line.text, line.whole); err != nil {
+				t.Errorf("%s: `%s`: %v", page, line.text, err)
+			}
+		}
+	}
+}
+
+// documented is a command line in a page. whole says that it stands in a block to be
+// copied, and is not one of a sentence that may leave arguments out.
+type documented struct {
+	text  string
+	whole bool
+}
+
+// documentedCommands finds the command lines of a page, in blocks and in sentences.
+func documentedCommands(t *testing.T, page string) []documented {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []documented
+	begins := regexp.MustCompile(`(?:^|[\s(|;])(?:parley|go run \./cmd/parley) ((?:"[^"]*"|'[^']*'|[^|&;<>"')])+)`)
+	rest := regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```").ReplaceAllStringFunc(string(text), func(block string) string {
+		for line := range strings.Lines(block) {
+			if line = strings.TrimSpace(line); strings.HasPrefix(line, "$ ") || regexp.MustCompile(`^(- (run: )?)?(parley|go run) `).MatchString(line) {
+				for _, m := range begins.FindAllStringSubmatch(line, -1) {
+					lines = append(lines, documented{m[1], true})
+				}
+			}
+		}
+		return ""
+	})
+	for _, m := range regexp.MustCompile("`parley ([^`]+)`").FindAllStringSubmatch(rest, -1) {
+		lines = append(lines, alternatives(m[1])...)
+	}
+	return lines
+}
+
+// alternatives reads a line of a sentence or a table: `key create\|list` are two.
+func alternatives(line string) []documented {
+	words := strings.Fields(strings.ReplaceAll(line, `\|`, "|"))
+	for i, word := range words {
+		if strings.HasPrefix(word, "[") || strings.ToLower(word) != word {
+			words = words[:i]
+			break
+		}
+		if names := strings.Split(word, "|"); len(names) > 1 {
+			var all []documented
+			for _, name := range names {
+				all = append(all, documented{strings.Join(append(words[:i:i], name), " "), false})
+			}
+			return all
+		}
+	}
+	return []documented{{strings.Join(words, " "), false}}
+}
+
+// taken tells what the command line has against the words of a line.
+func taken(line string, whole bool) error {
+	var words []string
+	for _, m := range regexp.MustCompile(`"([^"]*)"|'([^']*)'|(\S+)`).FindAllStringSubmatch(line, -1) {
+		words = append(words, m[1]+m[2]+m[3])
+	}
+	root := tree()
+	root.InitDefaultHelpCmd()
+	c, rest, err := root.Find(words)
+	if err != nil {
+		return err
+	}
+	prepare(c)
+	if err := c.ParseFlags(rest); err != nil {
+		return flagError(c, err)
+	}
+	if !whole && !c.HasSubCommands() {
+		return nil
+	}
+	return c.ValidateArgs(c.Flags().Args())
+}

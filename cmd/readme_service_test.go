@@ -1,0 +1,137 @@
+//go:build !windows
+
+package cmd_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestReadmeBlocks: whoever adds a block of commands to the README says here which
+// test plays it, or why none can.
+func TestReadmeBlocks(t *testing.T) {
+	played := map[string]string{
+		"printf ":                                            "TestReadmeTranscript",
+		"parley persona lint my-cat.yaml":                    "TestReadmeLint",
+		"parley persona new --name":                          "TestReadmeNew",
+		"parley localserver":                                 "TestReadmeService",
+		"parley persona save my-cat.yaml":                    "TestReadmeService",
+		"parley persona save --publish personas/":            "TestReadmeService",
+		"parley localserver --watch":                         "TestReadmeService, but for --watch, which TestServerWatches plays",
+		"parley persona diff":                                "TestReadmeDiff",
+		"ollama pull":                                        "needs Ollama; nothing here downloads a model",
+		"export OPENAI_API_KEY=":                             "needs a key; TestScript/llm lists the models without one",
+		"export PARLEY_LLM_MODEL=":                           "needs a model; TestScript/generate and polish play it against a double",
+		"parley auth login --server https://npc.example.com": "needs a browser and a provider; TestDeviceOnATerminal signs in with a code on this machine",
+	}
+	for _, block := range fenced(t, "console") {
+		begins := 0
+		for prefix := range played {
+			if strings.HasPrefix(block, "$ "+prefix) {
+				begins++
+			}
+		}
+		if begins == 0 {
+			t.Errorf("no test plays this block of the README:\n%s", block)
+		}
+	}
+}
+
+// readmeBlock is the README's block of commands that begins with one.
+func readmeBlock(t *testing.T, first string) string {
+	t.Helper()
+	for _, block := range fenced(t, "console") {
+		if strings.HasPrefix(block, "$ "+first+"\n") {
+			return block
+		}
+	}
+	t.Fatalf("the README has no block that begins with %s", first)
+	return ""
+}
+
+// TestReadmeService plays what the README does with the whole service: the server's
+// first lines, a persona saved, published and played, a folder, a game's tests, and
+// a snapshot that is put back.
+func TestReadmeService(t *testing.T) {
+	folder, env := project(t)
+	_ = os.Remove(filepath.Join(folder, "compose.yaml"))
+	copyFiles(t, "../personas/examples/starter.yaml", folder)
+	if err := os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(folder, "npm"), "#!/bin/sh\nparley persona list --json=name\n", 0o700)
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
+	p.Env = append(env, "PARLEY_DATA_DIR=", "PARLEY_STATE_DIR=", "PARLEY_CONFIG_DIR=", "XDG_DATA_HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
+	var talk strings.Builder
+	p.Stderr = &talk
+	s, err := startServer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.kill)
+	env = append(p.Env, "PARLEY_SERVER="+s.address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
+	block := readmeBlock(t, "parley persona save my-cat.yaml")
+	playBlock(t, folder, env, block)
+	saveOnce(t, folder, env)
+	playBlock(t, folder, env, readmeBlock(t, "parley persona save --publish personas/ > ids.txt"))
+	if _, err := os.Stat(filepath.Join(folder, "biscuit.html")); err != nil {
+		t.Error(err)
+	}
+	game := readmeBlock(t, "parley localserver --watch personas/")
+	_, game, _ = strings.Cut(game, "\n") // --watch stays until it is stopped
+	before, restore, _ := strings.Cut(game, "$ parley localserver restore")
+	playBlock(t, folder, env, before)
+	s.kill()
+	playBlock(t, folder, env, "$ parley localserver restore"+restore)
+	labels := regexp.MustCompile(`(?m)^(\w+( \w+)?)  +`)
+	shown := labels.FindAllString(readmeBlock(t, "parley localserver"), -1)
+	if got := labels.FindAllString(talk.String(), -1); strings.Join(got, "") != strings.Join(shown, "") {
+		t.Errorf("the server says %q, the README shows %q:\n%s", got, shown, talk.String())
+	}
+}
+
+// saveOnce saves the folder, and then changes one file and adds one.
+func saveOnce(t *testing.T, folder string, env []string) {
+	t.Helper()
+	change := "parley persona save personas/ && sed 's/^name: .*/name: Crumb/' personas/starter.yaml > personas/crumb.yaml && sed -i.old 's/vain, dry/vain/' personas/starter.yaml && rm personas/*.old"
+	if said, err := bash(t, folder, env, change); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+}
+
+// pathOf is the path of an environment.
+func pathOf(env []string) (path string) {
+	for _, v := range env {
+		if value, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = value
+		}
+	}
+	return path
+}
+
+// playBlock runs the commands of a block one after the other. Where the block shows
+// what a command says, it says that, but for ids, ports, counts, and which of its
+// lines the character takes.
+func playBlock(t *testing.T, folder string, env []string, block string) {
+	t.Helper()
+	for _, part := range strings.Split(block, "$ ")[1:] {
+		command, shown, _ := strings.Cut(part, "\n")
+		said, err := bash(t, folder, env, command+" </dev/null")
+		if err != nil {
+			t.Errorf("%s: %v\n%s", command, err, said)
+		}
+		if !strings.HasPrefix(command, "parley say") && shown != "" && shape(said) != shape(shown) {
+			t.Errorf("%s says\n%s\nthe README shows\n%s", command, said, shown)
+		}
+	}
+}
+
+// shape is a text with every id and number alike.
+func shape(text string) string {
+	text = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).ReplaceAllString(strings.TrimSpace(text), "ID")
+	return regexp.MustCompile(`\d+`).ReplaceAllString(text, "N")
+}
