@@ -124,6 +124,35 @@ func lingering(ctx context.Context, while time.Duration) (late context.Context, 
 	return late, func() { stop(); cancel() }
 }
 
+// fault is why a task failed, "" where it did not.
+func (o *outcome) fault() string {
+	if o.err == nil {
+		return ""
+	}
+	return o.err.Error()
+}
+
+// printResults prints what became of many things: with --json a list, or one object
+// where only one was named; else the line that each item has, "" for none.
+func printResults[T any](a *app, f jsonFlag, single bool, outcomes []outcome, items []T, line func(T) string) error {
+	switch {
+	case f.on && !single:
+		return a.printJSON(f, items)
+	case f.on && (outcomes[0].err == nil || line(items[0]) != ""):
+		return a.printJSON(f, items[0])
+	case f.on:
+		return nil
+	}
+	for _, item := range items {
+		if text := line(item); text != "" {
+			if _, err := fmt.Fprintln(a.out, tui.Clean(text)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // summary is how a command tells what became of many things: what they are, such
 // as "file", what was to be done, such as "saved", and the results there can be, in
 // the order in which they are counted.

@@ -61,6 +61,13 @@ func (b *progressBar) step(name string) {
 	b.name = name
 }
 
+// reach says that so many are done.
+func (b *progressBar) reach(count int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count = count
+}
+
 // pause says that nothing goes on for a while, with a countdown; without a terminal
 // it says so once.
 func (b *progressBar) pause(wait time.Duration) {

@@ -156,22 +156,15 @@ func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
 	items := make([]deletedItem, len(all))
 	var rows [][]string
 	for i, d := range all {
-		items[i] = deletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].word()}
-		if err := outcomes[i].err; err != nil {
-			items[i].Error = err.Error()
-		} else {
+		items[i] = deletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].word(), Error: outcomes[i].fault()}
+		if outcomes[i].err == nil {
 			rows = append(rows, []string{d.id, d.name})
 		}
 	}
-	switch {
-	case o.json.on && !isOneTarget(o.words):
-		return o.printJSON(o.json, items)
-	case o.json.on && outcomes[0].err == nil:
-		return o.printJSON(o.json, items[0])
-	case o.json.on || !o.dryRun:
-		return nil
+	if o.dryRun && !o.json.on {
+		return o.printTable([]string{"ID", "NAME"}, rows)
 	}
-	return o.printTable([]string{"ID", "NAME"}, rows)
+	return printResults(o.app, o.json, isOneTarget(o.words), outcomes, items, func(deletedItem) string { return "" })
 }
 
 // confirmDelete asks for the name of one persona, or once for all of many.

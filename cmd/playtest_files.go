@@ -17,6 +17,15 @@ type bill struct {
 	notUpdated int
 }
 
+// plays counts the play-throughs.
+func (b *bill) plays() int {
+	n := 0
+	for _, p := range b.programmes {
+		n += len(p.file.Plays)
+	}
+	return n
+}
+
 // programme is one play file.
 type programme struct {
 	name    string

@@ -91,11 +91,14 @@ func (o *testOptions) rehearse(ctx context.Context, v *venue, b *bill) error {
 		c.subject = subject
 	}
 	var jobs []func()
+	bar := o.bar(b.plays(), "playing")
+	defer bar.done()
 	for _, p := range b.programmes {
 		p.results = make([]playtest.Result, len(p.file.Plays))
 		for i := range p.file.Plays {
 			jobs = append(jobs, func() {
 				p.results[i] = p.cast.subject.Run(ctx, v.players, o.newID(), &p.file.Plays[i])
+				bar.step(p.name)
 			})
 		}
 	}
@@ -148,8 +151,13 @@ func (o *testOptions) tryMutants(ctx context.Context, v *venue, b *bill) error {
 		}
 	}
 	jobs := make([]func(), len(b.mutants))
+	bar := o.bar(len(jobs), "making mistakes")
+	defer bar.done()
 	for i := range b.mutants {
-		jobs[i] = func() { o.try(ctx, v, b, &b.mutants[i]) }
+		jobs[i] = func() {
+			o.try(ctx, v, b, &b.mutants[i])
+			bar.step(b.mutants[i].cast.name)
+		}
 	}
 	atATime(o.jobs, jobs)
 	for i := range b.mutants {

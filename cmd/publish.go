@@ -120,28 +120,9 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service, t target) (
 
 func (o *publishOptions) printPublished(items []publishedItem, outcomes []outcome) error {
 	for i := range items {
-		items[i].Result = outcomes[i].word()
-		if err := outcomes[i].err; err != nil {
-			items[i].Error = err.Error()
-		}
+		items[i].Result, items[i].Error = outcomes[i].word(), outcomes[i].fault()
 	}
-	switch {
-	case o.json.on && !isOneTarget(o.words):
-		return o.printJSON(o.json, items)
-	case o.json.on && outcomes[0].err == nil:
-		return o.printJSON(o.json, items[0])
-	case o.json.on:
-		return nil
-	}
-	for _, item := range items {
-		if item.PlayLink == "" {
-			continue
-		}
-		if _, err := fmt.Fprintln(o.out, tui.Clean(item.PlayLink)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printResults(o.app, o.json, isOneTarget(o.words), outcomes, items, func(i publishedItem) string { return i.PlayLink })
 }
 
 // ready refuses what should not be published yet.

@@ -2,10 +2,8 @@ package cmd
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
 )
 
 // savedItem is what --json prints of a file: the service's reply, with the file and
@@ -38,26 +36,7 @@ func (i savedItem) MarshalJSON() ([]byte, error) {
 func (o *saveOptions) printSaved(files []*saving, outcomes []outcome) error {
 	items := make([]savedItem, len(files))
 	for i, f := range files {
-		items[i] = savedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word()}
-		if err := outcomes[i].err; err != nil {
-			items[i].Error = err.Error()
-		}
+		items[i] = savedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word(), Error: outcomes[i].fault()}
 	}
-	switch {
-	case o.json.on && !o.single:
-		return o.printJSON(o.json, items)
-	case o.json.on && items[0].ID != "":
-		return o.printJSON(o.json, items[0])
-	case o.json.on:
-		return nil
-	}
-	for _, item := range items {
-		if item.ID == "" {
-			continue
-		}
-		if _, err := fmt.Fprintln(o.out, tui.Clean(item.ID)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printResults(o.app, o.json, o.single, outcomes, items, func(i savedItem) string { return i.ID })
 }

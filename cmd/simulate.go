@@ -61,7 +61,7 @@ const (
 	mostTurns = 100_000
 )
 
-func runSimulate(_ context.Context, o *simulateOptions) error {
+func runSimulate(ctx context.Context, o *simulateOptions) error {
 	weights, err := playtest.ParseWeights(o.weights)
 	switch {
 	case err != nil:
@@ -84,9 +84,7 @@ func runSimulate(_ context.Context, o *simulateOptions) error {
 		}
 		return no("%s has errors: nothing was played", f.name)
 	}
-	sim, err := playtest.Simulate(&f.doc, playtest.SimulateOptions{
-		Plays: o.plays, Seed: o.seed, Weights: weights, MaxTurns: o.turns, MaxMachines: o.machines,
-	})
+	sim, err := o.simulate(ctx, &f.doc, weights)
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.name, err)
 	}
@@ -95,6 +93,16 @@ func runSimulate(_ context.Context, o *simulateOptions) error {
 	}
 	_, err = io.WriteString(o.out, tui.CleanLines(simulationText(&f.doc, sim)))
 	return err
+}
+
+// simulate plays, shows how far it is, and ends when it is interrupted.
+func (o *simulateOptions) simulate(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
+	bar := o.bar(o.plays, "playing")
+	defer bar.done()
+	return playtest.Simulate(doc, playtest.SimulateOptions{
+		Plays: o.plays, Seed: o.seed, Weights: weights, MaxTurns: o.turns, MaxMachines: o.machines,
+		Each: func(played int) error { bar.reach(played); return ctx.Err() },
+	})
 }
 
 func simulationText(doc *personas.Persona, sim *playtest.Simulation) string {

@@ -28,7 +28,13 @@ type SimulateOptions struct {
 	MaxTurns int
 	// MaxMachines is when a player goes home; 0 is when nothing new is open.
 	MaxMachines int
+	// Each is told after every thousandth play how many were played, if it is not
+	// nil; its error ends the simulation.
+	Each func(played int) error
 }
+
+// eachPlays is how many plays there are between two calls of Each.
+const eachPlays = 1000
 
 // Simulation is what random players made of a persona.
 type Simulation struct {
@@ -88,6 +94,11 @@ func Simulate(doc *personas.Persona, o SimulateOptions) (*Simulation, error) {
 	t.build()
 	for n := range o.Plays {
 		t.play(n+1, newRandom(o.Seed, uint64(n)))
+		if o.Each != nil && (n+1)%eachPlays == 0 {
+			if err := o.Each(n + 1); err != nil {
+				return nil, err
+			}
+		}
 	}
 	t.finish()
 	return t.sim, nil

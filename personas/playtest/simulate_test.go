@@ -2,7 +2,9 @@ package playtest
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,5 +166,23 @@ func TestSpread(t *testing.T) {
 	}
 	if s := spread(nil); s.Count != 0 || s.Bars == nil {
 		t.Errorf("nothing: %+v", s)
+	}
+}
+
+// TestSimulationIsWatched: whoever watches is told every thousand plays, and may
+// end them.
+func TestSimulationIsWatched(t *testing.T) {
+	_, subject, _ := onStage(t, doors)
+	var told []int
+	full := errors.New("enough")
+	_, err := Simulate(subject.Doc, SimulateOptions{Plays: 9_999, Seed: 1, Each: func(played int) error {
+		told = append(told, played)
+		if played == 3_000 {
+			return full
+		}
+		return nil
+	}})
+	if !errors.Is(err, full) || !slices.Equal(told, []int{1_000, 2_000, 3_000}) {
+		t.Errorf("%v, told %v", err, told)
 	}
 }
