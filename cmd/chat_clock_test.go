@@ -148,9 +148,7 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	}
 	time0.pass(time.Second)
 	time0.until(t, screen, "An echo of two.")
-	if said := stage.said("id-1"); !slices.Equal(said, []string{"one", "two"}) {
-		t.Errorf("the server has kept %q", said)
-	}
+	stage.keeps("id-1", "one", "two")
 	press("\x04")
 	if err := <-ended; err != nil {
 		t.Error(err)

@@ -3,7 +3,6 @@
 package cmd_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -15,25 +14,19 @@ func TestPastesAreNotSent(t *testing.T) {
 	stage := newStage(t, nil, "--rate-limit", "off")
 	at := newSeat(t, stage)
 	waitFor(t, at.screen, "Say something")
-	said := func(want ...string) {
-		t.Helper()
-		if got := stage.said(at.user(stage)); !slices.Equal(got, want) {
-			t.Errorf("the server has kept %q, not %q", got, want)
-		}
-	}
 	many := strings.Repeat("a line that somebody has pasted\r", 10_000)
 	const leftOut = "characters left out: a message may have 8,000"
 
 	at.types("one\rtwo\r\nthree\r", "3 lines pasted: Enter sends them", "› one", "  three")
-	said()
+	stage.keeps(at.user(stage))
 	at.types("\r", "An echo of one", "Say something")
-	said("one\ntwo\nthree")
+	stage.keeps(at.user(stage), "one\ntwo\nthree")
 	at.types(many, leftOut)
 	at.types("\x15mine", "› mine")
 	at.types("\x1b[200~"+many+"\x1b[201~", leftOut, "› mine")
 	at.types("\r", "An echo of mine")
-	said("one\ntwo\nthree", "mine")
+	stage.keeps(at.user(stage), "one\ntwo\nthree", "mine")
 	at.types(many + "\x04")
 	at.leaves(0)
-	said("one\ntwo\nthree", "mine")
+	stage.keeps(at.user(stage), "one\ntwo\nthree", "mine")
 }
