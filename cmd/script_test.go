@@ -65,6 +65,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("GORACE", os.Getenv("GORACE"))
 			for _, kind := range []string{"CONFIG", "DATA", "STATE"} {
 				e.Setenv("PARLEY_"+kind+"_DIR", filepath.Join(e.WorkDir, strings.ToLower(kind)))
 			}
