@@ -172,8 +172,14 @@ func (d *double) signed(key *ecdsa.PrivateKey, head any, claims any) string {
 func (d *double) options() Options {
 	return Options{
 		Issuer: d.URL, ClientID: client, Audience: "the-service",
-		Now: func() time.Time { return d.now },
+		Now: func() time.Time {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return d.now
+		},
 		Sleep: func(ctx context.Context, wait time.Duration) error {
+			d.mu.Lock()
+			defer d.mu.Unlock()
 			d.slept = append(d.slept, wait)
 			d.now = d.now.Add(wait)
 			return ctx.Err()
