@@ -115,6 +115,12 @@ var flagWords = map[string][]string{
 	"weight":                        {"pass=", "redirect=", "reject=", "kick_out=", "follow_up="},
 }
 
+// isCompletion tells whether a shell asks what could come next. Only then the tree
+// is made ready for that: it takes longer than all the rest of a start.
+func isCompletion(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
+}
+
 // completes gives every command below c what its arguments and flags complete to.
 // It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
 // FOLDER in the place of a value. What a command or flag has registered itself stays.

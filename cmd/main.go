@@ -34,6 +34,9 @@ func endings() []os.Signal {
 func run(ctx context.Context, a *app, args []string) int {
 	a.interrupted = ctx.Done()
 	root := newRootCmd(a)
+	if isCompletion(args) {
+		a.completes(root)
+	}
 	root.SetArgs(args)
 	root.SetIn(a.in)
 	root.SetOut(a.out)

@@ -57,7 +57,6 @@ func newRootCmd(a *app) *cobra.Command {
 	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a), newConfigCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
 	addTo(c, groupSelf, newVersionCmd(a), newCompletionCmd(a))
 	addTo(c, "", newTopics()...)
-	a.completes(c)
 	return c
 }
 
