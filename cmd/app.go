@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -11,91 +10,34 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/mattn/go-isatty"
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// app is what all commands share: the streams, the surroundings, the flags that
-// stand on every command. What costs is a method, paid when it is called.
+// app is the way to a service: the streams, and the settings, flags and secrets that say
+// which service it is and as whom it is called. What costs is a method, paid when
+// it is called.
 type app struct {
-	in     io.Reader
-	out    *watched
-	err    io.Writer
-	tty    terminals
-	style  style
-	lookup func(string) (string, bool)
-	now    func() time.Time
+	*streams
 	newID  func() string
 	server string // --server
 	// profile is --profile.
 	profile string
-	quiet   bool   // --quiet
-	top     string // of the project, once it was looked for
-	noTint  bool   // --no-color
-	// interrupted is closed when the command is to end.
-	interrupted <-chan struct{}
-	screen      bool // the whole screen is in use: talk would tear it
-	logless     bool // the server is a throw-away one, which writes no log
+	logless bool // the server is a throw-away one, which writes no log
 	// ring is where the system keeps secrets; nil is the real one.
 	ring         config.Keyring
 	insecureHTTP bool // --insecure-http
 }
 
-// terminals says which streams are a terminal, and holds the two that a screen
-// needs.
-type terminals struct {
-	in, out, err bool
-	stdin        *os.File
-	stdout       *os.File
-}
-
 func newApp(in, out, errOut *os.File) *app {
-	a := &app{
-		in:     in,
-		out:    &watched{Writer: out},
-		err:    errOut,
-		lookup: os.LookupEnv,
-		now:    time.Now,
-		newID:  newID,
-	}
-	a.tty = terminals{in: isTerminal(in), out: isTerminal(out), err: isTerminal(errOut), stdin: in, stdout: out}
-	a.style = a.newStyle()
-	return a
+	return &app{streams: newStreams(in, out, errOut), newID: newID}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func isTerminal(f *os.File) bool {
-	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
-}
-
-func (a *app) env(name string) string {
-	v, _ := a.lookup(name)
-	return v
-}
-
-// outFault is the failure to write stdout, if there was one. A closed pipe is
-// none: whoever reads has had enough.
-func (a *app) outFault() error {
-	if a.out.err == nil {
-		return nil
-	}
-	return trouble(a.out.err, "nothing is known to have reached stdout")
-}
-
 func (a *app) dirs() config.Dirs {
 	return config.Dirs{OS: runtime.GOOS, Lookup: a.lookup}
-}
-
-// folder is the working folder, "" when the system does not know it.
-func (a *app) folder() string {
-	folder, err := os.Getwd()
-	if err != nil {
-		return ""
-	}
-	return folder
 }
 
 func (a *app) settings() (*config.Settings, error) { return a.loadSettings(false) }

@@ -24,7 +24,7 @@ const (
 // progressBar shows on stderr how far many things are. Where stderr is no terminal
 // it shows nothing. It is safe for concurrent use.
 type progressBar struct {
-	app   *app
+	app   *streams
 	under io.Writer // the app's stderr without the bar
 	what  string
 	total int
@@ -42,7 +42,7 @@ type progressBar struct {
 // bar begins to show how far a command is with so many things; what says what is
 // done with them, such as "saving". Until done is called, talk on stderr goes above
 // the bar.
-func (a *app) bar(total int, what string) *progressBar {
+func (a *streams) bar(total int, what string) *progressBar {
 	b := &progressBar{app: a, under: a.err, what: what, total: total, begun: a.now()}
 	if !a.tty.err || a.env("TERM") == "dumb" {
 		return b

@@ -14,7 +14,7 @@ var (
 
 // mayAsk refuses before anything is looked up what would have to ask, where nobody
 // can be asked: asks is what does so, such as "resetting asks first".
-func (a *app) mayAsk(asks string, yes bool) error {
+func (a *streams) mayAsk(asks string, yes bool) error {
 	if yes || a.tty.in {
 		return nil
 	}
@@ -22,7 +22,7 @@ func (a *app) mayAsk(asks string, yes bool) error {
 }
 
 // sure says what will be done and goes on at yes, unless that was said before.
-func (a *app) sure(ctx context.Context, what string, yes bool) error {
+func (a *streams) sure(ctx context.Context, what string, yes bool) error {
 	if yes {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (a *app) sure(ctx context.Context, what string, yes bool) error {
 }
 
 // confirm asks a question and takes only one answer as yes.
-func (a *app) confirm(ctx context.Context, question, yes string) error {
+func (a *streams) confirm(ctx context.Context, question, yes string) error {
 	fmt.Fprint(a.err, question)
 	answer, err := a.readLine(ctx)
 	if err != nil {

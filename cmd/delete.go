@@ -84,7 +84,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	s = s.paced(ctx, &progressBar{app: o.app})
+	s = s.paced(ctx, &progressBar{app: o.streams})
 	all := o.name(ctx, s, found)
 	outcomes := would(all)
 	if !o.dryRun {

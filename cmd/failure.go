@@ -115,7 +115,7 @@ func requestHint(refusal *wire.Error) string {
 }
 
 // complain says what failed and what to do, on stderr.
-func (a *app) complain(chosen *cobra.Command, f *failure) {
+func (a *streams) complain(chosen *cobra.Command, f *failure) {
 	if f.said {
 		return
 	}

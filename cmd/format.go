@@ -84,19 +84,27 @@ func oneline(f finding) string {
 	return tui.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
 }
 
-// inProject is a file's path from the top of the project, with forward slashes;
+// projectPaths names files as a report does that is read on another machine: from
+// the top of the project.
+type projectPaths struct {
+	folder, top string
+}
+
+// newProjectPaths looks for the top of the project that a working folder is in.
+func newProjectPaths(folder string) projectPaths {
+	return projectPaths{folder: folder, top: config.Top(folder)}
+}
+
+// relative is a file's path from the top of the project, with forward slashes;
 // a file outside of it keeps its whole path, and what is no file its name.
-func (a *app) inProject(file string) string {
-	if a.top == "" {
-		a.top = config.Top(a.folder())
-	}
+func (p projectPaths) relative(file string) string {
 	whole := file
 	if !filepath.IsAbs(file) {
-		whole = filepath.Join(a.folder(), file)
+		whole = filepath.Join(p.folder, file)
 	}
-	inside, err := filepath.Rel(a.top, whole)
+	inside, err := filepath.Rel(p.top, whole)
 	switch {
-	case file == stdinName, a.top == "":
+	case file == stdinName, p.top == "":
 	case err != nil, inside == "..", strings.HasPrefix(inside, ".."+string(filepath.Separator)):
 		file = whole
 	default:

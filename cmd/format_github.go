@@ -18,7 +18,7 @@ const shownAnnotations = 10
 // writeAnnotations writes findings as GitHub's annotations, errors first. Those
 // that GitHub would not show follow as plain lines in the log, and the last
 // annotation of their level says how many they are.
-func (a *app) writeAnnotations(w io.Writer, findings []finding) error {
+func writeAnnotations(w io.Writer, paths projectPaths, findings []finding) error {
 	var text strings.Builder
 	var rest []finding
 	for _, level := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
@@ -29,7 +29,7 @@ func (a *app) writeAnnotations(w io.Writer, findings []finding) error {
 			if i == len(shown)-1 && len(of) > 0 {
 				f.Message += fmt.Sprintf(" (and %s, in the log of this step)", count(len(of), "more "+string(level)))
 			}
-			text.WriteString(a.annotation(f))
+			text.WriteString(annotation(paths, f))
 		}
 		rest = append(rest, of...)
 	}
@@ -44,12 +44,12 @@ func (a *app) writeAnnotations(w io.Writer, findings []finding) error {
 	return err
 }
 
-func (a *app) annotation(f finding) string {
+func annotation(paths projectPaths, f finding) string {
 	kind := f.Severity
 	if kind == string(lint.Info) {
 		kind = "notice"
 	}
-	place := fmt.Sprintf("file=%s,line=%d,col=%d", annotationProperty(tui.Clean(a.inProject(f.File))), f.Line, f.Column)
+	place := fmt.Sprintf("file=%s,line=%d,col=%d", annotationProperty(tui.Clean(paths.relative(f.File))), f.Line, f.Column)
 	if f.EndLine == f.Line && f.EndColumn > f.Column {
 		place += fmt.Sprintf(",endColumn=%d", f.EndColumn)
 	}
@@ -66,10 +66,9 @@ func annotationProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// summarize adds a report to the summary of a step, where GitHub names a file
-// for it.
-func (a *app) summarize(write func(io.Writer) error) (err error) {
-	path := a.env("GITHUB_STEP_SUMMARY")
+// summarize adds a report to the summary of a step: the file that GitHub names in
+// GITHUB_STEP_SUMMARY, if it does.
+func summarize(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil
 	}

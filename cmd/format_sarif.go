@@ -77,13 +77,13 @@ type sarifLocation struct {
 const homepage = "https://github.com/parley-npc/parley"
 
 // writeSARIF writes findings for code scanning.
-func (a *app) writeSARIF(w io.Writer, rules []sarifRule, findings []finding) error {
+func writeSARIF(w io.Writer, paths projectPaths, rules []sarifRule, findings []finding) error {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = sarifDriver{"parley", versionText(), homepage, rules}
 	twins := map[string]int{}
 	for _, f := range findings {
-		r := sarifResult{Rule: f.Check, Level: sarifLevel(f.Severity), Message: sarifText{Text: f.Message}, Locations: []sarifLocation{a.sarifLocation(f)}}
-		r.Fingerprints = map[string]string{"parley/v1": a.fingerprint(f, twins)}
+		r := sarifResult{Rule: f.Check, Level: sarifLevel(f.Severity), Message: sarifText{Text: f.Message}, Locations: []sarifLocation{locateSARIF(paths, f)}}
+		r.Fingerprints = map[string]string{"parley/v1": fingerprint(paths, f, twins)}
 		run.Results = append(run.Results, r)
 	}
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
@@ -99,21 +99,21 @@ func sarifLevel(severity string) string {
 // fingerprint stays the same when lines above a finding come or go, and items
 // before the one that it is about. Of findings that are alike, each has its
 // number.
-func (a *app) fingerprint(f finding, twins map[string]int) string {
+func fingerprint(paths projectPaths, f finding, twins map[string]int) string {
 	anchor := f.anchor
 	if anchor == "" {
 		anchor = f.Path + "\x00" + f.Message
 	}
-	what := strings.Join([]string{a.inProject(f.File), f.Check, anchor}, "\x00")
+	what := strings.Join([]string{paths.relative(f.File), f.Check, anchor}, "\x00")
 	twins[what]++
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, twins[what]))
 	return hex.EncodeToString(sum[:])
 }
 
-func (a *app) sarifLocation(f finding) sarifLocation {
+func locateSARIF(paths projectPaths, f finding) sarifLocation {
 	var at sarifLocation
-	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: a.inProject(f.File)}).String(), "%SRCROOT%"
-	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == a.inProject(f.File) { // Outside of the project.
+	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.relative(f.File)}).String(), "%SRCROOT%"
+	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.relative(f.File) { // Outside of the project.
 		at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(f.File), "/")}).String(), ""
 	}
 	region := &at.Physical.Region

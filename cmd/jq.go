@@ -47,7 +47,7 @@ func jqFault(text string, err error) error {
 
 // printJQ writes what a jq expression makes of JSON: strings as they are, other
 // values as JSON, one a line.
-func (a *app) printJQ(code *gojq.Code, text []byte) error {
+func (a *streams) printJQ(code *gojq.Code, text []byte) error {
 	ctx, done := a.bounded(expressionPatience)
 	defer done()
 	value, err := decodeNumbers(text)
@@ -72,7 +72,7 @@ func (a *app) printJQ(code *gojq.Code, text []byte) error {
 	}
 }
 
-func (a *app) printResult(result any) error {
+func (a *streams) printResult(result any) error {
 	if text, ok := result.(string); ok {
 		if a.tty.out {
 			text = tui.CleanLines(text)
@@ -101,7 +101,7 @@ func decodeNumbers(text []byte) (any, error) {
 }
 
 // bounded is a context for work that nothing but time or Ctrl-C ends.
-func (a *app) bounded(patience time.Duration) (context.Context, func()) {
+func (a *streams) bounded(patience time.Duration) (context.Context, func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	go func() {
 		select {

@@ -83,7 +83,7 @@ func (e *expression) Set(text string) error {
 
 // printJSON writes a value as JSON on stdout, with the members asked for, or
 // what --jq or --template makes of it.
-func (a *app) printJSON(f jsonFlag, value any) error {
+func (a *streams) printJSON(f jsonFlag, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (a *app) printJSON(f jsonFlag, value any) error {
 // writeJSON writes JSON, indented or on one line. What a terminal would obey
 // (JSON escapes the old control characters only) is escaped too: that is the
 // same value to whoever reads it.
-func (a *app) writeJSON(text []byte, indent string) error {
+func (a *streams) writeJSON(text []byte, indent string) error {
 	if indent == "" {
 		return writeLine(a.out, text)
 	}

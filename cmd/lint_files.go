@@ -100,10 +100,10 @@ func (o *lintOptions) settle(b *batch) {
 	for _, f := range b.files {
 		f.findings, f.ignores, f.ignored = slices.Clone(f.own), nil, 0
 	}
-	b.lookAcross(o.app)
+	b.lookAcross(o.streams)
 	for _, f := range b.files {
 		if !o.noIgnore && f.err == nil {
-			f.ignore(o.app, b.ignores)
+			f.ignore(o.streams, b.ignores)
 		}
 		slices.SortStableFunc(f.findings, byPlace)
 	}
@@ -164,13 +164,13 @@ func (f *lintedFile) putAway() {
 
 // takeOut reads again what was put away. A file that is gone meanwhile has its
 // findings at its beginning.
-func (f *lintedFile) takeOut(a *app) {
+func (f *lintedFile) takeOut(s *streams) {
 	if !f.away {
 		return
 	}
 	f.away = false
 	if f.source == nil {
-		_, source, err := a.readSource(f.found.path)
+		_, source, err := s.readSource(f.found.path)
 		if err != nil {
 			return
 		}
@@ -205,7 +205,7 @@ func (f *lintedFile) faulty() bool {
 }
 
 // lookAcross adds what is wrong between the files that could be read.
-func (b *batch) lookAcross(a *app) {
+func (b *batch) lookAcross(s *streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}
 	for _, f := range b.files {
@@ -219,7 +219,7 @@ func (b *batch) lookAcross(a *app) {
 	}
 	for _, found := range lint.Project(project) {
 		f := by[found.Name]
-		f.takeOut(a)
+		f.takeOut(s)
 		f.add(found.Finding, placeOf(f.places, found.Finding))
 	}
 }

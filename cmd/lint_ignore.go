@@ -66,11 +66,11 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
 // readIgnores reads the comments of a file. What is wrong with them are findings.
-func (f *lintedFile) readIgnores(a *app) {
+func (f *lintedFile) readIgnores(s *streams) {
 	if !mentionsDirective(f.source) {
 		return
 	}
-	f.takeOut(a)
+	f.takeOut(s)
 	for _, comment := range f.places.Comments() {
 		checks, complaint, ok := parseIgnore(comment.Text)
 		if !ok {
@@ -114,11 +114,11 @@ func (f *lintedFile) addUnused(at personas.Position, message string) {
 // ignore drops the findings that comments or the project ignore, and reports the
 // comments that ignore nothing. In a file with faults of reading much is not
 // looked for, so that nothing is said of them there.
-func (f *lintedFile) ignore(a *app, project []config.LintIgnore) {
-	f.readIgnores(a)
+func (f *lintedFile) ignore(s *streams, project []config.LintIgnore) {
+	f.readIgnores(s)
 	before := len(f.findings)
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool {
-		return found.Severity != string(lint.Error) && (f.silenced(found) || a.ignoredInProject(f.name, found, project))
+		return found.Severity != string(lint.Error) && (f.silenced(found) || ignoredInProject(s.folder(), f.name, found, project))
 	})
 	f.ignored += before - len(f.findings)
 	if f.faulty() {
@@ -153,19 +153,19 @@ func (o *lintOptions) projectIgnores(all []config.LintIgnore) ([]config.LintIgno
 	return all, nil
 }
 
-func (a *app) ignoredInProject(name string, found finding, all []config.LintIgnore) bool {
+func ignoredInProject(folder, name string, found finding, all []config.LintIgnore) bool {
 	return slices.ContainsFunc(all, func(i config.LintIgnore) bool {
-		return i.Check == found.Check && (len(i.Files) == 0 || a.matchesAny(i, name))
+		return i.Check == found.Check && (len(i.Files) == 0 || matchesAny(i, folder, name))
 	})
 }
 
 // matchesAny tells whether a file is one of those that an item of lint.ignore
 // names. A glob without a slash is for the name of the file, wherever it stands;
 // a folder is for all that is in it.
-func (a *app) matchesAny(i config.LintIgnore, name string) bool {
+func matchesAny(i config.LintIgnore, folder, name string) bool {
 	whole := name
 	if !filepath.IsAbs(name) {
-		whole = filepath.Join(a.folder(), name)
+		whole = filepath.Join(folder, name)
 	}
 	inside, err := filepath.Rel(i.Folder, whole)
 	if err != nil {

@@ -88,7 +88,7 @@ three: 1
 		f := &lintedFile{personaFile: examine("a.yaml", fmt.Appendf(nil, text, comments...))}
 		f.own = f.findings
 		before := unknownMembers(f.findings)
-		f.ignore(&app{}, nil)
+		f.ignore(&streams{}, nil)
 		gone := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(unknownMembers(f.findings), name) })
 		if strings.Join(gone, " ") != want {
 			t.Errorf("comment %d ignores %v, want %s", at, gone, want)
@@ -135,7 +135,7 @@ func TestAnnotationsAreTen(t *testing.T) {
 			all = append(all, finding{File: "e", Line: i + 1, Severity: "error", Message: "e"})
 		}
 		var out bytes.Buffer
-		if err := (&app{}).writeAnnotations(&out, append(all, finding{File: "i", Severity: "info", Message: "i"})); err != nil {
+		if err := writeAnnotations(&out, projectPaths{}, append(all, finding{File: "i", Severity: "info", Message: "i"})); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()

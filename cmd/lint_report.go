@@ -19,7 +19,7 @@ func (o *lintOptions) reportBatch(b *batch) error {
 	}
 	err := o.reports.writeAll(out, func(w io.Writer, format string) error { return o.write(w, format, b) })
 	if err == nil && o.reports.asks("github") {
-		err = o.summarize(func(w io.Writer) error { return writeLintMarkdown(w, b) })
+		err = summarize(o.env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
 	}
 	if err != nil {
 		return err
@@ -42,11 +42,11 @@ func (o *lintOptions) write(w io.Writer, format string, b *batch) error {
 	case "json":
 		return writeJSON(w, lintReport{b.all()})
 	case "sarif":
-		return o.writeSARIF(w, lintRules(), b.all())
+		return writeSARIF(w, newProjectPaths(o.folder()), lintRules(), b.all())
 	case "junit":
 		return o.writeLintJUnit(w, b)
 	case "github":
-		return o.writeAnnotations(w, b.all())
+		return writeAnnotations(w, newProjectPaths(o.folder()), b.all())
 	case "markdown":
 		return writeLintMarkdown(w, b)
 	}

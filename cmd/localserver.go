@@ -259,7 +259,7 @@ func (a *app) dataFolder(flag string) (string, error) {
 }
 
 // logger writes text on a terminal and JSON elsewhere.
-func (a *app) logger() *slog.Logger {
+func (a *streams) logger() *slog.Logger {
 	if a.tty.err {
 		return slog.New(slog.NewTextHandler(a.err, nil))
 	}

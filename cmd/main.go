@@ -6,7 +6,6 @@ package cmd
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
@@ -51,19 +50,4 @@ func run(ctx context.Context, a *app, args []string) int {
 	f := a.explain(ctx, err)
 	a.complain(chosen, f)
 	return f.code
-}
-
-// watched remembers the first failure to write, so that a full disk behind
-// stdout is not taken for success, and a closed pipe is.
-type watched struct {
-	io.Writer
-	err error
-}
-
-func (w *watched) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	return n, err
 }

@@ -18,10 +18,10 @@ type style struct {
 	renderer *lipgloss.Renderer
 }
 
-func (a *app) newStyle() style { return a.styleFor(a.tty.err) }
+func (a *streams) newStyle() style { return a.styleFor(a.tty.err) }
 
 // styleFor is the style of a stream that is a terminal or not.
-func (a *app) styleFor(terminal bool) style {
+func (a *streams) styleFor(terminal bool) style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
 	if a.tintFor(terminal) {
@@ -33,9 +33,9 @@ func (a *app) styleFor(terminal bool) style {
 
 // tint tells whether talk on stderr is coloured: NO_COLOR, CLICOLOR_FORCE,
 // TERM=dumb and --no-color are honoured.
-func (a *app) tint() bool { return a.tintFor(a.tty.err) }
+func (a *streams) tint() bool { return a.tintFor(a.tty.err) }
 
-func (a *app) tintFor(terminal bool) bool {
+func (a *streams) tintFor(terminal bool) bool {
 	if a.noTint || a.env("NO_COLOR") != "" || a.env("TERM") == "dumb" {
 		return false
 	}
@@ -61,7 +61,7 @@ func (s style) faint(text string) string {
 }
 
 // say writes talk to stderr, which --quiet silences.
-func (a *app) say(format string, args ...any) {
+func (a *streams) say(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.err, format+"\n", args...)
 	}
@@ -69,7 +69,7 @@ func (a *app) say(format string, args ...any) {
 
 // warn writes to stderr what --quiet must not hide: that something failed or is
 // not as it was asked for, where that is no error of the whole command.
-func (a *app) warn(format string, args ...any) {
+func (a *streams) warn(format string, args ...any) {
 	fmt.Fprintf(a.err, format+"\n", args...)
 }
 
@@ -81,7 +81,7 @@ func (a *app) sayRetry(r client.Retry) {
 }
 
 // width is the width of the terminal behind stdout in cells, 0 when unknown.
-func (a *app) width() int {
+func (a *streams) width() int {
 	if a.tty.stdout == nil {
 		return 0
 	}

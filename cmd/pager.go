@@ -19,7 +19,7 @@ import (
 // paged runs what writes a long list. On a terminal that is too low for it the
 // list goes through the pager; else it is written as it is. While it is made,
 // everything that is written to a.out is part of it.
-func (a *app) paged(write func(io.Writer) error) error {
+func (a *streams) paged(write func(io.Writer) error) error {
 	pager := a.pager()
 	if pager == "" {
 		return write(a.out)
@@ -38,14 +38,14 @@ func (a *app) paged(write func(io.Writer) error) error {
 }
 
 // pagedTable is printTable for lists that may be long.
-func (a *app) pagedTable(head []string, rows [][]string) error {
+func (a *streams) pagedTable(head []string, rows [][]string) error {
 	return a.paged(func(io.Writer) error { return a.printTable(head, rows) })
 }
 
 // pager is the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
 // is "" for none: where there is no terminal, where a variable says cat or
 // nothing, and by default on Windows.
-func (a *app) pager() string {
+func (a *streams) pager() string {
 	if !a.tty.out || !a.tty.in || a.env("TERM") == "dumb" {
 		return ""
 	}
@@ -65,7 +65,7 @@ func (a *app) pager() string {
 
 // runPager shows a text in the pager, and tells whether there is one. One that is
 // left early is none the worse for it.
-func (a *app) runPager(pager string, text []byte) bool {
+func (a *streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), a.tty.stdout, a.err
 	process.Env = os.Environ()
@@ -99,7 +99,7 @@ func pagerProcess(system, pager string) *exec.Cmd {
 }
 
 // height is the number of lines of the terminal behind stdout.
-func (a *app) height() int {
+func (a *streams) height() int {
 	if a.tty.stdout == nil {
 		return 0
 	}

@@ -52,7 +52,7 @@ func checkPlayer(p config.Session) error {
 }
 
 // readLine reads one line from stdin, or gives up when the context ends.
-func (a *app) readLine(ctx context.Context) (string, error) {
+func (a *streams) readLine(ctx context.Context) (string, error) {
 	return await(ctx.Done(), func() (string, error) {
 		text, err := bufio.NewReader(a.in).ReadString('\n')
 		if err != nil && text == "" {

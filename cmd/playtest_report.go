@@ -17,7 +17,7 @@ import (
 func (o *testOptions) reportAll(b *bill) error {
 	err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return o.write(w, format, b) })
 	if err == nil && o.reports.asks("github") {
-		err = o.summarize(func(w io.Writer) error { return writeTestMarkdown(w, b) })
+		err = summarize(o.env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, b) })
 	}
 	if err != nil || o.coverage == "" {
 		return err
@@ -39,7 +39,7 @@ func (o *testOptions) write(w io.Writer, format string, b *bill) error {
 	case "junit":
 		return writeTestJUnit(w, b)
 	case "github":
-		return o.writeAnnotations(w, append(b.failures(), b.shortcomings()...))
+		return writeAnnotations(w, newProjectPaths(o.folder()), append(b.failures(), b.shortcomings()...))
 	case "markdown":
 		return writeTestMarkdown(w, b)
 	case "sarif":

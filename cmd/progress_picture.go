@@ -192,7 +192,7 @@ func holds(l personas.Link, ended *wire.CompletedMachine) bool {
 }
 
 // unicode tells whether a terminal draws more than ASCII, as the locale says.
-func (a *app) unicode() bool {
+func (a *streams) unicode() bool {
 	if a.env("TERM") == "dumb" || a.env("TERM") == "linux" {
 		return false
 	}

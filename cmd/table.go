@@ -12,7 +12,7 @@ import (
 
 // printTable writes rows: aligned columns with a head on a terminal, values
 // separated by tabs and without a head elsewhere.
-func (a *app) printTable(head []string, rows [][]string) error {
+func (a *streams) printTable(head []string, rows [][]string) error {
 	if !a.tty.out {
 		_, err := io.WriteString(a.out, separated(rows))
 		return err

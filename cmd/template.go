@@ -44,7 +44,7 @@ func placed(err error) error {
 
 // page is the output of one template.
 type page struct {
-	app  *app
+	app  *streams
 	out  bytes.Buffer
 	ctx  context.Context
 	rows [][]string
@@ -74,7 +74,7 @@ func (p *page) functions() template.FuncMap {
 }
 
 // printTemplate writes what a template makes of JSON, whole or not at all.
-func (a *app) printTemplate(t *template.Template, text []byte) error {
+func (a *streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (p *page) table() string {
 
 // forTemplate makes whole numbers integers, which templates can compare, and on
 // a terminal texts harmless.
-func (a *app) forTemplate(value any) any {
+func (a *streams) forTemplate(value any) any {
 	switch v := value.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
