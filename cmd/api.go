@@ -57,7 +57,7 @@ comes. A refusal's body is printed too, the exit code says the rest. The interfa
 has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
 asks for.`
 
-func newAPICmd(a *app, run func(context.Context, *apiOptions) error) *cobra.Command {
+func newAPICmd(a *app) *cobra.Command {
 	o := &apiOptions{app: a}
 	c := &cobra.Command{
 		Use:   "api [METHOD] PATH",
@@ -73,7 +73,7 @@ func newAPICmd(a *app, run func(context.Context, *apiOptions) error) *cobra.Comm
 			if err := o.name(c, args); err != nil {
 				return err
 			}
-			return run(c.Context(), o)
+			return runAPI(c.Context(), o)
 		},
 	}
 	f := c.Flags()

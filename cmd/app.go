@@ -15,32 +15,35 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// app is the way to a service: the streams, and the settings, flags and secrets that say
-// which service it is and as whom it is called. What costs is a method, paid when
-// it is called.
-type app struct {
+// environment is what the settings are read from: the streams' surroundings, and the
+// flags that name a server and a profile.
+type environment struct {
 	*streams
-	newID  func() string
-	server string // --server
-	// profile is --profile.
-	profile string
-	logless bool // the server is a throw-away one, which writes no log
-	// ring is where the system keeps secrets; nil is the real one.
-	ring         config.Keyring
-	insecureHTTP bool // --insecure-http
+	server  string // --server
+	profile string // --profile
+}
+
+// app is the way to a service: which one it is, as whom it is called, and where
+// secrets are kept. What costs is a method, paid when it is called.
+type app struct {
+	*environment
+	newID        func() string
+	logless      bool           // the server is a throw-away one, which writes no log
+	ring         config.Keyring // where the system keeps secrets; nil is the real one
+	insecureHTTP bool           // --insecure-http
 }
 
 func newApp(in, out, errOut *os.File) *app {
-	return &app{streams: newStreams(in, out, errOut), newID: newID}
+	return &app{environment: &environment{streams: newStreams(in, out, errOut)}, newID: newID}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func (a *app) dirs() config.Dirs {
+func (a *environment) dirs() config.Dirs {
 	return config.Dirs{OS: runtime.GOOS, Lookup: a.lookup}
 }
 
-func (a *app) settings() (*config.Settings, error) { return a.loadSettings(false) }
+func (a *environment) settings() (*config.Settings, error) { return a.loadSettings(false) }
 
 // service is a server and our way to it.
 type service struct {
@@ -74,7 +77,7 @@ func (a *app) connect() (*service, error) {
 }
 
 // memory is on disk where there is a folder for it, else nowhere.
-func (a *app) memory() memory {
+func (a *environment) memory() memory {
 	dir, err := a.dirs().State()
 	if err != nil {
 		return newForgetful()
@@ -107,7 +110,7 @@ func (a *app) clientWith(o client.Options) (*client.Client, error) {
 
 // playerName is what a player is called who gave no name: the setting, else the
 // name of the account on this machine.
-func (a *app) playerName(s *config.Settings) string {
+func (a *environment) playerName(s *config.Settings) string {
 	if name := s.Get(config.PlayerName).Value; name != "" {
 		return name
 	}

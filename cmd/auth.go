@@ -18,7 +18,7 @@ import (
 
 func newAuthCmd(a *app) *cobra.Command {
 	c := newGroupCmd("auth", "Sign in and out, and see who you are",
-		newLoginCmd(a, runLogin), newStatusCmd(a, runStatus), newAuthTokenCmd(a, runAuthToken), newLogoutCmd(a, runLogout))
+		newLoginCmd(a), newStatusCmd(a), newAuthTokenCmd(a), newLogoutCmd(a))
 	c.Long = `Sign in to a service, see as whom, and sign out.
 
 A sign-in is for one server: its token goes there and nowhere else. It is kept in the

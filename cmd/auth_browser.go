@@ -12,7 +12,7 @@ import (
 // findBrowser gives the command that opens a browser, as words to which an
 // address is added, and whether there is one: $BROWSER, else the system's opener
 // where a person can see what it opens.
-func (a *app) findBrowser() (words []string, found bool) {
+func (a *streams) findBrowser() (words []string, found bool) {
 	if named := a.env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
 	} else {
@@ -40,7 +40,7 @@ func browserWords(named, system string) []string {
 
 // systemOpener is the system's own command. Over ssh, and on Linux without a
 // display, nobody would see what it opens.
-func (a *app) systemOpener(system string) []string {
+func (a *streams) systemOpener(system string) []string {
 	switch {
 	case system == "windows":
 		return []string{"rundll32", "url.dll,FileProtocolHandler"}
@@ -56,7 +56,7 @@ func (a *app) systemOpener(system string) []string {
 
 // launch opens an address of the web with a browser, and does not wait for it.
 // The address is one argument: no shell reads it.
-func (a *app) launch(browser []string, address string) error {
+func (a *streams) launch(browser []string, address string) error {
 	if !signin.Openable(address) {
 		return fmt.Errorf("this is no address for a browser")
 	}

@@ -29,7 +29,7 @@ type loginOptions struct {
 	insecure  bool
 }
 
-func newLoginCmd(a *app, run func(context.Context, *loginOptions) error) *cobra.Command {
+func newLoginCmd(a *app) *cobra.Command {
 	o := &loginOptions{app: a}
 	c := &cobra.Command{
 		Use:   "login",
@@ -48,7 +48,7 @@ file that only you can read. --with-token takes a token that you have from stdin
   parley auth login --issuer https://accounts.example.com --client-id parley
   parley auth login --with-token < token.txt`,
 		Args: exactly(),
-		RunE: func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE: func(c *cobra.Command, _ []string) error { return runLogin(c.Context(), o) },
 	}
 	f := c.Flags()
 	f.BoolVar(&o.device, "device", false, "sign in with a code that you enter on any device")

@@ -15,7 +15,7 @@ import (
 
 type logoutOptions struct{ *app }
 
-func newLogoutCmd(a *app, run func(context.Context, *logoutOptions) error) *cobra.Command {
+func newLogoutCmd(a *app) *cobra.Command {
 	o := &logoutOptions{app: a}
 	return &cobra.Command{
 		Use:   "logout",
@@ -24,7 +24,7 @@ func newLogoutCmd(a *app, run func(context.Context, *logoutOptions) error) *cobr
 tokens back. Signing out twice is fine.`,
 		Example: "  parley auth logout\n  parley auth logout --server https://npc.example.com",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), o) },
 	}
 }
 

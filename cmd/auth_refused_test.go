@@ -105,7 +105,7 @@ func TestRefusedAndOver(t *testing.T) {
 	d := newDesk(t, nil)
 	g := d.guard()
 	d.want(exitDone, "", "auth", "login", "--browser")
-	a := &app{now: d.now, ring: d.drawer, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}
+	a := &app{environment: &environment{streams: &streams{now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
 	s, c := d.kept(a)
 	a.err = &strings.Builder{}
 	a.revoke(t.Context(), c, "it")

@@ -56,7 +56,7 @@ type statusOptions struct {
 	json jsonFlag
 }
 
-func newStatusCmd(a *app, run func(context.Context, *statusOptions) error) *cobra.Command {
+func newStatusCmd(a *app) *cobra.Command {
 	o := &statusOptions{app: a}
 	c := &cobra.Command{
 		Use:     "status",
@@ -64,7 +64,7 @@ func newStatusCmd(a *app, run func(context.Context, *statusOptions) error) *cobr
 		Long:    "Say as whom commands call the service, where the token is kept and when it ends. The\nservice itself is not asked. Exit code 4 when nobody is signed in.",
 		Example: "  parley auth status\n  parley auth status --json=email,expires_at",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
 	}
 	o.json.add(c, status{})
 	return c
@@ -215,7 +215,7 @@ func roughly(d time.Duration) string {
 
 type authTokenOptions struct{ *app }
 
-func newAuthTokenCmd(a *app, run func(context.Context, *authTokenOptions) error) *cobra.Command {
+func newAuthTokenCmd(a *app) *cobra.Command {
 	o := &authTokenOptions{app: a}
 	return &cobra.Command{
 		Use:     "token",
@@ -223,7 +223,7 @@ func newAuthTokenCmd(a *app, run func(context.Context, *authTokenOptions) error)
 		Long:    "Print the bearer token with which commands call the service, renewed if it is about to\nend. Whoever has it can do what you can.",
 		Example: "  curl -H \"Authorization: Bearer $(parley auth token)\" http://127.0.0.1:8787/api/v1/auth/me",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), o) },
 	}
 }
 

@@ -88,10 +88,7 @@ func (d *desk) pass(by time.Duration) {
 func (d *desk) run(in string, args ...string) (out, talk string, code int) {
 	d.Helper()
 	var stdout, stderr bytes.Buffer
-	a := &app{
-		in: strings.NewReader(in), out: &watched{Writer: &stdout}, err: &stderr, now: d.now, newID: newID, ring: d.drawer,
-		lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok },
-	}
+	a := &app{environment: &environment{streams: &streams{in: strings.NewReader(in), out: &watched{Writer: &stdout}, err: &stderr, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, newID: newID, ring: d.drawer}
 	a.style = a.newStyle()
 	code = run(d.Context(), a, args)
 	return stdout.String(), stderr.String(), code
@@ -192,8 +189,7 @@ func TestRenewedButNotKept(t *testing.T) {
 	d.serve()
 	d.want(exitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
-	a := &app{in: strings.NewReader(""), out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, ring: readOnly{d.drawer},
-		lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}
+	a := &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: readOnly{d.drawer}}
 	token, err := a.bearer(d.env["PARLEY_SERVER"]).send(t.Context())
 	if err != nil || token == "" || !strings.Contains(a.err.(*bytes.Buffer).String(), "could not be kept") {
 		t.Errorf("%v, said %s", err, a.err)
@@ -214,8 +210,7 @@ func TestInterruptedRenewal(t *testing.T) {
 	d.want(exitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
-	a := &app{in: strings.NewReader(""), out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, ring: d.drawer,
-		lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}
+	a := &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
 	s, err := a.secrets()
 	if err != nil {
 		t.Fatal(err)
@@ -329,7 +324,7 @@ func TestUnprotected(t *testing.T) {
 		{"http://[::1]:8787", "", false},
 	} {
 		d := newDesk(t, map[string]string{"PARLEY_TOKEN": "the-token", "PARLEY_INSECURE_HTTP": c.set})
-		a := &app{now: d.now, ring: d.drawer, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}
+		a := &app{environment: &environment{streams: &streams{now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
 		token, err := a.bearer(c.address).send(t.Context())
 		f, isFailure := errors.AsType[*failure](err)
 		if c.refused != (err != nil) || c.refused && (!isFailure || f.code != exitUsage || token == "" && strings.Contains(err.Error(), "the-token")) {
@@ -381,12 +376,12 @@ func TestBrowserCommand(t *testing.T) {
 		{"darwin", map[string]string{"SSH_CONNECTION": "a"}, ""},
 		{"windows", nil, "rundll32 url.dll,FileProtocolHandler"},
 	} {
-		a := &app{lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}
+		a := &app{environment: &environment{streams: &streams{lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}}
 		if got := strings.Join(a.systemOpener(c.system), " "); got != c.want {
 			t.Errorf("%s %v: %q", c.system, c.env, got)
 		}
 	}
-	a := &app{}
+	a := &app{environment: &environment{streams: &streams{}}}
 	for _, address := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "http://a b"} {
 		if a.launch([]string{"true"}, address) == nil {
 			t.Errorf("%s was opened", address)

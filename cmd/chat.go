@@ -63,7 +63,7 @@ const chatExample = `  parley chat --local
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
 
-func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Command {
+func newChatCmd(a *app) *cobra.Command {
 	o := &chatOptions{app: a}
 	c := &cobra.Command{
 		Use:     "chat [PERSONA | FILE | PLAY_LINK]",
@@ -76,7 +76,7 @@ func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Co
 				o.what = args[0]
 			}
 			o.chosen = o.llm.given(c)
-			return run(c.Context(), o)
+			return runChat(c.Context(), o)
 		},
 	}
 	o.player.add(c)

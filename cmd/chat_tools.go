@@ -43,7 +43,7 @@ func copyToClipboard(ctx context.Context, text string) error {
 }
 
 // atHome is a path in which a leading ~ is the home folder, as in a shell.
-func (a *app) atHome(path string) string {
+func (a *streams) atHome(path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
 		return path

@@ -24,8 +24,7 @@ import (
 
 // bare is an app without a terminal, settings or memory.
 func bare() *app {
-	return &app{in: strings.NewReader(""), out: &watched{Writer: io.Discard}, err: io.Discard, now: time.Now, newID: newID,
-		lookup: func(string) (string, bool) { return "", false }}
+	return &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: io.Discard}, err: io.Discard, now: time.Now, lookup: func(string) (string, bool) { return "", false }}}, newID: newID}
 }
 
 // directed plays a sample to its end as a director and gives the record.

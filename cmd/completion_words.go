@@ -146,7 +146,7 @@ func isPersonaName(name string) bool {
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
 // left out, a hidden one until its dot is typed.
-func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
+func (a *streams) completeFiles(typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
 	entries, err := os.ReadDir(a.spelled(folder))
@@ -171,7 +171,7 @@ func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
 }
 
 // spelled is a folder as it was typed, without the tilde that only shells know.
-func (a *app) spelled(folder string) string {
+func (a *streams) spelled(folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(a.env("HOME"), rest)
 	}
@@ -182,7 +182,7 @@ func (a *app) spelled(folder string) string {
 }
 
 // machinesIn are the keys of a persona file's machines; none of what is no file.
-func (a *app) machinesIn(file string) []string {
+func (a *streams) machinesIn(file string) []string {
 	if !isPersonaName(file) {
 		return nil
 	}

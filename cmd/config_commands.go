@@ -16,7 +16,7 @@ import (
 
 func newConfigCmd(a *app) *cobra.Command {
 	c := newGroupCmd("config", "Look at and change the settings",
-		newConfigListCmd(a, runConfigList), newConfigGetCmd(a, runConfigGet), newConfigSetCmd(a, runConfigSet), newConfigUnsetCmd(a, runConfigSet))
+		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a), newConfigUnsetCmd(a))
 	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
 		", that over\nthe user's config.yaml, and that over the default. The settings:\n\n" + settingsText()
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
@@ -47,7 +47,7 @@ type configListOptions struct {
 	json jsonFlag
 }
 
-func newConfigListCmd(a *app, run func(context.Context, *configListOptions) error) *cobra.Command {
+func newConfigListCmd(a *app) *cobra.Command {
 	o := &configListOptions{app: a}
 	c := &cobra.Command{
 		Use:     "list",
@@ -55,7 +55,7 @@ func newConfigListCmd(a *app, run func(context.Context, *configListOptions) erro
 		Long:    "List every setting, its value, and where that came from. Secrets that are set are\nnamed, and never shown.",
 		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), o) },
 	}
 	o.json.add(c, shownSetting{})
 	return c
@@ -85,14 +85,14 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 }
 
 // warnProfile says that a profile was chosen which does not exist.
-func (a *app) warnProfile(s *config.Settings) {
+func (a *environment) warnProfile(s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
 		a.say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
 	}
 }
 
-func (a *app) shownSettings(s *config.Settings) []shownSetting {
+func (a *environment) shownSettings(s *config.Settings) []shownSetting {
 	var list []shownSetting
 	for _, d := range config.Definitions() {
 		set := s.Get(d.Key)
@@ -122,7 +122,7 @@ type configGetOptions struct {
 	key string
 }
 
-func newConfigGetCmd(a *app, run func(context.Context, *configGetOptions) error) *cobra.Command {
+func newConfigGetCmd(a *app) *cobra.Command {
 	o := &configGetOptions{app: a}
 	return &cobra.Command{
 		Use:     "get SETTING",
@@ -132,7 +132,7 @@ func newConfigGetCmd(a *app, run func(context.Context, *configGetOptions) error)
 		Args:    exactly("SETTING"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key = args[0]
-			return run(c.Context(), o)
+			return runConfigGet(c.Context(), o)
 		},
 		ValidArgsFunction: completeSettings,
 	}
@@ -149,7 +149,7 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 }
 
 // completeSetting completes a setting, and behind it what it may be.
-func (a *app) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a *environment) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
 	}
@@ -192,7 +192,7 @@ type configSetOptions struct {
 	project, unset bool
 }
 
-func newConfigSetCmd(a *app, run func(context.Context, *configSetOptions) error) *cobra.Command {
+func newConfigSetCmd(a *app) *cobra.Command {
 	o := &configSetOptions{app: a}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",
@@ -210,7 +210,7 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key, o.value = args[0], strings.Join(args[1:], "")
-			return run(c.Context(), o)
+			return runConfigSet(c.Context(), o)
 		},
 		ValidArgsFunction: a.completeSetting,
 	}
@@ -219,7 +219,7 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 	return c
 }
 
-func newConfigUnsetCmd(a *app, run func(context.Context, *configSetOptions) error) *cobra.Command {
+func newConfigUnsetCmd(a *app) *cobra.Command {
 	o := &configSetOptions{app: a, unset: true}
 	c := &cobra.Command{
 		Use:     "unset SETTING",
@@ -228,7 +228,7 @@ func newConfigUnsetCmd(a *app, run func(context.Context, *configSetOptions) erro
 		Args:    exactly("SETTING"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key = args[0]
-			return run(c.Context(), o)
+			return runConfigSet(c.Context(), o)
 		},
 		ValidArgsFunction: completeSettings,
 	}
@@ -311,7 +311,7 @@ func (o *configSetOptions) memberPath() []string {
 }
 
 // settingsFile is the file that is changed: the user's, or the project's.
-func (a *app) settingsFile(project bool) (string, error) {
+func (a *environment) settingsFile(project bool) (string, error) {
 	if !project {
 		return a.dirs().UserFile()
 	}
@@ -322,7 +322,7 @@ func (a *app) settingsFile(project bool) (string, error) {
 }
 
 // edit changes a settings file.
-func (a *app) edit(path string, change func([]byte) ([]byte, error)) error {
+func (a *environment) edit(path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
 	err := config.Edit(path, a.marks(), func(src []byte) ([]byte, error) {
 		var changed []byte

@@ -22,7 +22,7 @@ type deleteOptions struct {
 	json   jsonFlag
 }
 
-func newDeleteCmd(a *app, run func(context.Context, *deleteOptions) error) *cobra.Command {
+func newDeleteCmd(a *app) *cobra.Command {
 	o := &deleteOptions{app: a}
 	c := &cobra.Command{
 		Use:   "delete PERSONA|FILE...",
@@ -38,7 +38,7 @@ a terminal, --yes is needed.`,
 		Args:    atLeast("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.words = args
-			return run(c.Context(), o)
+			return runDelete(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")

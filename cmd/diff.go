@@ -24,7 +24,7 @@ type diffOptions struct {
 	reports reports
 }
 
-func newDiffCmd(a *app, run func(context.Context, *diffOptions) error) *cobra.Command {
+func newDiffCmd(a *app) *cobra.Command {
 	o := &diffOptions{app: a}
 	c := &cobra.Command{
 		Use:   "diff FILE [NEW_FILE]",
@@ -48,7 +48,7 @@ second's. Exit code 1 says that there is a difference.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
-			return run(c.Context(), o)
+			return runDiff(c.Context(), o)
 		},
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
@@ -113,7 +113,7 @@ type edition struct {
 
 // fileVersion reads a file. What a linter finds in it does not matter, as long as
 // it can be read as a persona.
-func (a *app) fileVersion(path string) (edition, error) {
+func (a *streams) fileVersion(path string) (edition, error) {
 	f, err := a.readPersona(path)
 	if err != nil {
 		return edition{}, err
@@ -210,7 +210,7 @@ func (d *difference) summary() string {
 	return text
 }
 
-func (a *app) writeDiff(w io.Writer, d *difference, format string) error {
+func (a *streams) writeDiff(w io.Writer, d *difference, format string) error {
 	switch format {
 	case "json":
 		return writeJSON(w, d)

@@ -33,7 +33,7 @@ type examined struct {
 	Remedy string `json:"remedy"`
 }
 
-func newDoctorCmd(a *app, run func(context.Context, *doctorOptions) error) *cobra.Command {
+func newDoctorCmd(a *app) *cobra.Command {
 	o := &doctorOptions{app: a}
 	c := &cobra.Command{
 		Use:   "doctor",
@@ -46,7 +46,7 @@ once and takes at most five seconds. Keys and tokens are named and never shown.
 The exit code is 1 when something has failed; a warning is something to know.`,
 		Example: "  parley doctor\n  parley doctor --json=check,verdict\n  parley doctor --server https://npc.example.com",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}
 	o.json.add(c, examined{})
 	return c

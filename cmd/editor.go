@@ -30,7 +30,7 @@ const maxEdited = 1 << 20
 
 // beginEditing prepares a visit to $VISUAL, else $EDITOR, else the system's own
 // editor.
-func (a *app) beginEditing(text string) (tui.Editing, error) {
+func (a *streams) beginEditing(text string) (tui.Editing, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // 0600, and no other program's name.
 	if err != nil {
 		return nil, fmt.Errorf("a file for the editor: %w", err)
@@ -46,7 +46,7 @@ func (a *app) beginEditing(text string) (tui.Editing, error) {
 }
 
 // editor is the command line of the player's editor.
-func (a *app) editor() string {
+func (a *streams) editor() string {
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"

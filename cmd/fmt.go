@@ -22,7 +22,7 @@ type fmtOptions struct {
 	diff  bool
 }
 
-func newFmtCmd(a *app, run func(context.Context, *fmtOptions) error) *cobra.Command {
+func newFmtCmd(a *app) *cobra.Command {
 	o := &fmtOptions{app: a}
 	c := &cobra.Command{
 		Use:   "fmt PATH...",
@@ -39,7 +39,7 @@ that are not in this form are listed, with exit code 1. --diff shows what change
 		Args:    atLeast("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
-			return run(c.Context(), o)
+			return runFmt(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.check, "check", false, "write nothing; list files that are not formatted")

@@ -8,7 +8,7 @@ import (
 
 // personasIn walks folders and globs for persona files, by the rule of lint:
 // what is named is taken, of a folder what is a persona.
-func (a *app) personasIn(paths []string) ([]string, error) {
+func (a *streams) personasIn(paths []string) ([]string, error) {
 	found, err := findFiles(paths, mayBePersona)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (a *app) personasIn(paths []string) ([]string, error) {
 
 // holdsPersona tells whether a file in a folder is a persona. One that cannot be
 // read is taken for one: reading it will say what is wrong.
-func (a *app) holdsPersona(path string) bool {
+func (a *streams) holdsPersona(path string) bool {
 	name, source, err := a.readSource(path)
 	if err != nil {
 		return true

@@ -25,7 +25,7 @@ type graphOptions struct {
 	color   string
 }
 
-func newGraphCmd(a *app, run func(context.Context, *graphOptions) error) *cobra.Command {
+func newGraphCmd(a *app) *cobra.Command {
 	o := &graphOptions{app: a}
 	c := &cobra.Command{
 		Use:   "graph FILE",
@@ -46,7 +46,7 @@ can never happen), or coverage=FILE (what play-throughs reached, a file made by
 		Args: exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return run(c.Context(), o)
+			return runGraph(c.Context(), o)
 		},
 	}
 	f := c.Flags()
@@ -115,7 +115,7 @@ func (o *graphOptions) chooseFormat() (string, error) {
 
 // readSound reads a persona file that is a whole document; what it means may
 // still be wrong, which a picture often shows best.
-func (a *app) readSound(path string) (personas.Persona, error) {
+func (a *streams) readSound(path string) (personas.Persona, error) {
 	name, source, err := a.readSource(path)
 	if err != nil {
 		return personas.Persona{}, err

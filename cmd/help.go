@@ -34,7 +34,7 @@ func usageTemplate(cobras string) string {
 
 // begin is parley without a command: three first steps on a terminal, all of the
 // help elsewhere.
-func (a *app) begin(c *cobra.Command) error {
+func (a *streams) begin(c *cobra.Command) error {
 	if !a.tty.out {
 		return c.Help()
 	}

@@ -54,10 +54,7 @@ func appIn(t *testing.T, env map[string]string) (a *app, out, talk *locked) {
 	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"), "PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
 	maps.Copy(surroundings, env)
 	out, talk = &locked{}, &locked{}
-	a = &app{
-		in: strings.NewReader(""), out: &watched{Writer: out}, err: talk, now: time.Now, newID: newID,
-		lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok },
-	}
+	a = &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: out}, err: talk, now: time.Now, lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok }}}, newID: newID}
 	a.style = a.newStyle()
 	return a, out, talk
 }
@@ -65,7 +62,7 @@ func appIn(t *testing.T, env map[string]string) (a *app, out, talk *locked) {
 // commands are all commands of the tree that do something, by their path.
 func commands(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
-	root := newRootCmd(&app{lookup: os.LookupEnv, out: &watched{Writer: &locked{}}, err: &locked{}})
+	root := newRootCmd(&app{environment: &environment{streams: &streams{lookup: os.LookupEnv, out: &watched{Writer: &locked{}}, err: &locked{}}}})
 	found := map[string]*cobra.Command{}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {

@@ -14,7 +14,7 @@ import (
 
 func newKeyCmd(a *app) *cobra.Command {
 	return newGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
-		newKeyCreateCmd(a, runKeyCreate), newKeyListCmd(a, runKeyList), newKeyRevokeCmd(a, runKeyRevoke))
+		newKeyCreateCmd(a), newKeyListCmd(a), newKeyRevokeCmd(a))
 }
 
 type keyCreateOptions struct {
@@ -23,7 +23,7 @@ type keyCreateOptions struct {
 	json jsonFlag
 }
 
-func newKeyCreateCmd(a *app, run func(context.Context, *keyCreateOptions) error) *cobra.Command {
+func newKeyCreateCmd(a *app) *cobra.Command {
 	o := &keyCreateOptions{app: a}
 	c := &cobra.Command{
 		Use:     "create NAME",
@@ -32,7 +32,7 @@ func newKeyCreateCmd(a *app, run func(context.Context, *keyCreateOptions) error)
 		Args:    exactly("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.name = args[0]
-			return run(c.Context(), o)
+			return runKeyCreate(c.Context(), o)
 		},
 	}
 	o.json.add(c, wire.CreatedKey{})
@@ -61,14 +61,14 @@ type keyListOptions struct {
 	json jsonFlag
 }
 
-func newKeyListCmd(a *app, run func(context.Context, *keyListOptions) error) *cobra.Command {
+func newKeyListCmd(a *app) *cobra.Command {
 	o := &keyListOptions{app: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List your API keys, without the keys themselves",
 		Example: "  parley key list\n  parley key list --json=name,last_used_at",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runKeyList(c.Context(), o) },
 	}
 	o.json.add(c, wire.Key{})
 	return c
@@ -108,7 +108,7 @@ type keyRevokeOptions struct {
 	yes bool
 }
 
-func newKeyRevokeCmd(a *app, run func(context.Context, *keyRevokeOptions) error) *cobra.Command {
+func newKeyRevokeCmd(a *app) *cobra.Command {
 	o := &keyRevokeOptions{app: a}
 	c := &cobra.Command{
 		Use:   "revoke KEY",
@@ -120,7 +120,7 @@ shows it. On a terminal the name is asked for; without one, --yes is needed.`,
 		Args:    exactly("KEY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key = args[0]
-			return run(c.Context(), o)
+			return runKeyRevoke(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")

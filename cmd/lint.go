@@ -50,7 +50,7 @@ ignores nothing is a finding itself (unused-ignore).
 
 --fix puts right what has only one right answer and touches nothing else.`
 
-func newLintCmd(a *app, run func(context.Context, *lintOptions) error) *cobra.Command {
+func newLintCmd(a *app) *cobra.Command {
 	o := &lintOptions{app: a, pause: watchPause}
 	c := &cobra.Command{
 		Use:   "lint [PATH...]",
@@ -60,7 +60,7 @@ func newLintCmd(a *app, run func(context.Context, *lintOptions) error) *cobra.Co
 			"  parley persona lint --explain unreachable-state",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
-			return run(c.Context(), o)
+			return runLint(c.Context(), o)
 		},
 	}
 	o.reports.add(c, "text", "oneline", "json", "sarif", "junit", "github", "markdown")

@@ -63,7 +63,7 @@ const localserverExample = `  parley localserver
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`
 
-func newLocalserverCmd(a *app, run func(context.Context, *localserverOptions) error) *cobra.Command {
+func newLocalserverCmd(a *app) *cobra.Command {
 	o := &localserverOptions{app: a}
 	c := &cobra.Command{
 		Use:     "localserver",
@@ -71,7 +71,7 @@ func newLocalserverCmd(a *app, run func(context.Context, *localserverOptions) er
 		Long:    localserverLong,
 		Example: localserverExample,
 		Args:    onlyCommands,
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
 	o.llm.add(c)
@@ -82,7 +82,7 @@ func newLocalserverCmd(a *app, run func(context.Context, *localserverOptions) er
 	addData(c, &o.data)
 	o.addWho(c)
 	o.gate.add(c)
-	c.AddCommand(newTokenCmd(a, runToken), newModelsCmd(a, runModels), newSnapshotCmd(a, runSnapshot), newRestoreCmd(a, runRestore), newExecCmd(a, runExec))
+	c.AddCommand(newTokenCmd(a), newModelsCmd(a), newSnapshotCmd(a), newRestoreCmd(a), newExecCmd(a))
 	return c
 }
 
@@ -251,7 +251,7 @@ func (o *localserverOptions) options() (localserver.Options, error) {
 	return options, errors.Join(o.gate.into(&options), err)
 }
 
-func (a *app) dataFolder(flag string) (string, error) {
+func (a *environment) dataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
 	}
@@ -273,7 +273,7 @@ type tokenOptions struct {
 	ttl  time.Duration
 }
 
-func newTokenCmd(a *app, run func(context.Context, *tokenOptions) error) *cobra.Command {
+func newTokenCmd(a *app) *cobra.Command {
 	o := &tokenOptions{app: a}
 	c := &cobra.Command{
 		Use:     "token",
@@ -281,7 +281,7 @@ func newTokenCmd(a *app, run func(context.Context, *tokenOptions) error) *cobra.
 		Long:    "Print a bearer token for a user of the local server with this data folder, whether it\nruns or not.",
 		Example: "  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
 	}
 	addData(c, &o.data)
 	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")

@@ -26,7 +26,7 @@ and be played on meanwhile. The copy is checked before it gets its name.
 The key with which the development provider signs tokens is not in it, so the file
 lets nobody sign in. ` + "`parley localserver restore`" + ` puts it back.`
 
-func newSnapshotCmd(a *app, run func(context.Context, *snapshotOptions) error) *cobra.Command {
+func newSnapshotCmd(a *app) *cobra.Command {
 	o := &snapshotOptions{app: a}
 	c := &cobra.Command{
 		Use:     "snapshot FILE",
@@ -36,7 +36,7 @@ func newSnapshotCmd(a *app, run func(context.Context, *snapshotOptions) error) *
 		Args:    exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return run(c.Context(), o)
+			return runSnapshot(c.Context(), o)
 		},
 	}
 	addData(c, &o.data)
@@ -57,7 +57,7 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 }
 
 // keptData is the data folder that a command works on without a server.
-func (a *app) keptData(flag string) (string, error) {
+func (a *environment) keptData(flag string) (string, error) {
 	if flag == localserver.Memory {
 		return "", usage("--data %s keeps nothing: name a folder", flag)
 	}
@@ -101,7 +101,7 @@ under a name that is printed.
 
 Who has signed in to the server stays signed in: the provider's key is the folder's.`
 
-func newRestoreCmd(a *app, run func(context.Context, *restoreOptions) error) *cobra.Command {
+func newRestoreCmd(a *app) *cobra.Command {
 	o := &restoreOptions{app: a}
 	c := &cobra.Command{
 		Use:     "restore FILE",
@@ -111,7 +111,7 @@ func newRestoreCmd(a *app, run func(context.Context, *restoreOptions) error) *co
 		Args:    exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return run(c.Context(), o)
+			return runRestore(c.Context(), o)
 		},
 	}
 	addData(c, &o.data)

@@ -57,7 +57,7 @@ The exit code is the command's; 128 and the signal's number where a signal ended
 Signals are passed on. Afterwards the data is removed, unless the command failed and
 --keep was given.`
 
-func newExecCmd(a *app, run func(context.Context, *execOptions) error) *cobra.Command {
+func newExecCmd(a *app) *cobra.Command {
 	o := &execOptions{app: a, server: localserverOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "exec [flags] -- CMD [ARG...]",
@@ -69,7 +69,7 @@ func newExecCmd(a *app, run func(context.Context, *execOptions) error) *cobra.Co
 		Args: atLeast("CMD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.command = args
-			return run(c.Context(), o)
+			return runExec(c.Context(), o)
 		},
 	}
 	f := c.Flags()

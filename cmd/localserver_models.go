@@ -35,7 +35,7 @@ type listedProvider struct {
 	Error   *string  `json:"error"`
 }
 
-func newModelsCmd(a *app, run func(context.Context, *modelsOptions) error) *cobra.Command {
+func newModelsCmd(a *app) *cobra.Command {
 	o := &modelsOptions{app: a}
 	c := &cobra.Command{
 		Use:   "models",
@@ -45,7 +45,7 @@ such as Ollama, and of providers whose key is in the environment. The latter are
 over the network only with --all, which also shows what is not set.`,
 		Example: "  parley localserver models\n  parley localserver models --all --json",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runModels(c.Context(), o) },
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "ask the providers with a key too, and show those without one")
 	c.Flags().StringVar(&o.baseURL, flagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models are asked")

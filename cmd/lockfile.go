@@ -70,7 +70,7 @@ func (a *app) hold(ctx context.Context, s *service, file string) (*lockedFile, e
 
 // marks is where it is marked that a parley.lock is in use: in the state folder or,
 // where there is none that can be written, in a temporary one of this user.
-func (a *app) marks() string {
+func (a *environment) marks() string {
 	if dir, err := a.dirs().State(); err == nil {
 		marks := filepath.Join(dir, "locks")
 		if writable(marks) {

@@ -34,7 +34,7 @@ type newOptions struct {
 	writer           writerFlags
 }
 
-func newNewCmd(a *app, run func(context.Context, *newOptions) error) *cobra.Command {
+func newNewCmd(a *app) *cobra.Command {
 	o := &newOptions{app: a}
 	c := &cobra.Command{
 		Use:   "new [FILE]",
@@ -59,7 +59,7 @@ with exit code 1. Only the words of --generate and --name are sent.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = strings.Join(args, "")
 			o.isGenerated = c.Flags().Changed("generate")
-			return run(c.Context(), o)
+			return runNew(c.Context(), o)
 		},
 	}
 	c.Flags().StringVar(&o.name, "name", "", "the character's `NAME`")

@@ -14,7 +14,7 @@ import (
 // onlyOut is an app without surroundings, on a terminal or not, and what it writes.
 func onlyOut(terminal bool) (*app, *bytes.Buffer) {
 	var out bytes.Buffer
-	a := &app{out: &watched{Writer: &out}, err: io.Discard, lookup: func(string) (string, bool) { return "", false }}
+	a := &app{environment: &environment{streams: &streams{out: &watched{Writer: &out}, err: io.Discard, lookup: func(string) (string, bool) { return "", false }}}}
 	a.now = func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 	a.tty.out = terminal
 	return a, &out

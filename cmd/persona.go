@@ -16,21 +16,21 @@ import (
 
 func newPersonaCmd(a *app) *cobra.Command {
 	return newGroupCmd("persona", "Check, save and publish personas",
-		newNewCmd(a, runNew),
-		newPolishCmd(a, runPolish),
-		newSaveCmd(a, runSave),
-		newPublishCmd(a, runPublish),
-		newPullCmd(a, runPull),
-		newDiffCmd(a, runDiff),
-		newListCmd(a, runList),
-		newShowCmd(a, runShow),
-		newDeleteCmd(a, runDelete),
-		newLintCmd(a, runLint),
-		newProveCmd(a, runProve),
-		newFmtCmd(a, runFmt),
-		newGraphCmd(a, runGraph),
-		newTestCmd(a, runTest),
-		newSimulateCmd(a, runSimulate),
+		newNewCmd(a),
+		newPolishCmd(a),
+		newSaveCmd(a),
+		newPublishCmd(a),
+		newPullCmd(a),
+		newDiffCmd(a),
+		newListCmd(a),
+		newShowCmd(a),
+		newDeleteCmd(a),
+		newLintCmd(a),
+		newProveCmd(a),
+		newFmtCmd(a),
+		newGraphCmd(a),
+		newTestCmd(a),
+		newSimulateCmd(a),
 		newSchemaCmd(a),
 	)
 }
@@ -43,14 +43,14 @@ type listOptions struct {
 	json  jsonFlag
 }
 
-func newListCmd(a *app, run func(context.Context, *listOptions) error) *cobra.Command {
+func newListCmd(a *app) *cobra.Command {
 	o := &listOptions{app: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List personas, newest first",
 		Example: "  parley persona list\n  parley persona list --mine --json=id,name",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runList(c.Context(), o) },
 	}
 	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
 	c.Flags().BoolVar(&o.all, "all", false, "published ones and your own unpublished ones")
@@ -102,7 +102,7 @@ type showOptions struct {
 	json    jsonFlag
 }
 
-func newShowCmd(a *app, run func(context.Context, *showOptions) error) *cobra.Command {
+func newShowCmd(a *app) *cobra.Command {
 	o := &showOptions{app: a}
 	c := &cobra.Command{
 		Use:     "show PERSONA",
@@ -111,7 +111,7 @@ func newShowCmd(a *app, run func(context.Context, *showOptions) error) *cobra.Co
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]
-			return run(c.Context(), o)
+			return runShow(c.Context(), o)
 		},
 	}
 	o.json.add(c, wire.FullPersona{})

@@ -56,7 +56,7 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Command {
+func newTestCmd(a *app) *cobra.Command {
 	o := &testOptions{app: a, pause: watchPause}
 	c := &cobra.Command{
 		Use:   "test PATH...",
@@ -68,7 +68,7 @@ func newTestCmd(a *app, run func(context.Context, *testOptions) error) *cobra.Co
 		Args: atLeast("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths, o.chosen = args, o.llm.given(c)
-			return run(c.Context(), o)
+			return runTest(c.Context(), o)
 		},
 	}
 	f := c.Flags()

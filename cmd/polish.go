@@ -23,7 +23,7 @@ type polishOptions struct {
 	writer          writerFlags
 }
 
-func newPolishCmd(a *app, run func(context.Context, *polishOptions) error) *cobra.Command {
+func newPolishCmd(a *app) *cobra.Command {
 	o := &polishOptions{app: a}
 	c := &cobra.Command{
 		Use:   "polish FILE --field PATH",
@@ -44,7 +44,7 @@ sent to the model.`,
 		Args: exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return run(c.Context(), o)
+			return runPolish(c.Context(), o)
 		},
 	}
 	c.Flags().StringVar(&o.field, "field", "", "the text to rewrite, by its `PATH`")

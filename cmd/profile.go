@@ -12,7 +12,7 @@ import (
 
 func newProfileCmd(a *app) *cobra.Command {
 	c := newGroupCmd("profile", "Name servers, and choose between them",
-		newProfileAddCmd(a, runProfileAdd), newProfileUseCmd(a, runProfileUse), newProfileListCmd(a, runProfileList), newProfileRemoveCmd(a, runProfileRemove))
+		newProfileAddCmd(a), newProfileUseCmd(a), newProfileListCmd(a), newProfileRemoveCmd(a))
 	c.Long = `Name servers, and choose between them.
 
 A profile is a name for a server and, where you like, how to sign in there and who
@@ -30,7 +30,7 @@ type profileAddOptions struct {
 	use    bool
 }
 
-func newProfileAddCmd(a *app, run func(context.Context, *profileAddOptions) error) *cobra.Command {
+func newProfileAddCmd(a *app) *cobra.Command {
 	o := &profileAddOptions{app: a, values: map[config.Key]*string{}}
 	c := &cobra.Command{
 		Use:     "add NAME --server ADDRESS",
@@ -40,7 +40,7 @@ func newProfileAddCmd(a *app, run func(context.Context, *profileAddOptions) erro
 		Args:    exactly("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.name = args[0]
-			return run(c.Context(), o)
+			return runProfileAdd(c.Context(), o)
 		},
 	}
 	for _, key := range []struct {
@@ -147,7 +147,7 @@ func newProfileNameCmd(a *app, c *cobra.Command, run func(context.Context, *prof
 	return c
 }
 
-func (a *app) completeProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a *environment) completeProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -155,7 +155,7 @@ func (a *app) completeProfiles(c *cobra.Command, args []string, typed string) ([
 }
 
 // completeProfileFlag completes the value of --profile.
-func (a *app) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a *environment) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, p := range a.profiles() {
 		names = append(names, describedName(p.Name, p.Values[config.Server].Value))
@@ -164,7 +164,7 @@ func (a *app) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([
 }
 
 // profiles are those of settings that can be read; none of others.
-func (a *app) profiles() []config.Profile {
+func (a *environment) profiles() []config.Profile {
 	s, err := a.loadSettings(true)
 	if err != nil {
 		return nil
@@ -173,7 +173,7 @@ func (a *app) profiles() []config.Profile {
 }
 
 // knownServers are the servers that profiles name.
-func (a *app) knownServers() []string {
+func (a *environment) knownServers() []string {
 	var servers []string
 	for _, p := range a.profiles() {
 		if server := p.Values[config.Server].Value; server != "" && !slices.Contains(servers, server) {
@@ -183,12 +183,12 @@ func (a *app) knownServers() []string {
 	return servers
 }
 
-func newProfileUseCmd(a *app, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+func newProfileUseCmd(a *app) *cobra.Command {
 	return newProfileNameCmd(a, &cobra.Command{
 		Use:     "use NAME",
 		Short:   "Use a profile from now on",
 		Example: "  parley profile use work\n  parley profile use local",
-	}, run)
+	}, runProfileUse)
 }
 
 func runProfileUse(_ context.Context, o *profileNameOptions) error {
@@ -232,14 +232,14 @@ type profileListOptions struct {
 	json jsonFlag
 }
 
-func newProfileListCmd(a *app, run func(context.Context, *profileListOptions) error) *cobra.Command {
+func newProfileListCmd(a *app) *cobra.Command {
 	o := &profileListOptions{app: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List the profiles, with a star at the one in use",
 		Example: "  parley profile list\n  parley profile list --jq '.[] | select(.used) | .server'",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runProfileList(c.Context(), o) },
 	}
 	o.json.add(c, shownProfile{})
 	return c
@@ -282,13 +282,13 @@ func shownProfiles(s *config.Settings) []shownProfile {
 	return list
 }
 
-func newProfileRemoveCmd(a *app, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+func newProfileRemoveCmd(a *app) *cobra.Command {
 	return newProfileNameCmd(a, &cobra.Command{
 		Use:     "remove NAME",
 		Short:   "Take a profile out of your settings file",
 		Long:    "Take a profile out of your settings file. A sign-in with its server is kept: end it\nwith `parley auth logout` first.",
 		Example: "  parley profile remove work",
-	}, run)
+	}, runProfileRemove)
 }
 
 func runProfileRemove(_ context.Context, o *profileNameOptions) error {

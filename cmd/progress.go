@@ -15,9 +15,9 @@ import (
 
 func newProgressCmd(a *app) *cobra.Command {
 	return newGroupCmd("progress", "Show, reset and migrate a player's progress",
-		newProgressShowCmd(a, runProgressShow),
-		newProgressResetCmd(a, runProgressReset),
-		newMigrateCmd(a, runMigrate),
+		newProgressShowCmd(a),
+		newProgressResetCmd(a),
+		newMigrateCmd(a),
 	)
 }
 
@@ -27,7 +27,7 @@ type progressOptions struct {
 	json jsonFlag
 }
 
-func newProgressShowCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
+func newProgressShowCmd(a *app) *cobra.Command {
 	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "show PERSONA | SESSION",
@@ -41,7 +41,7 @@ same as lines of text.
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
-			return run(c.Context(), o)
+			return runProgressShow(c.Context(), o)
 		},
 	}
 	o.add(c)
@@ -109,7 +109,7 @@ func availableMarks(p wire.Progress, m wire.AvailableMachine) string {
 	return ""
 }
 
-func newProgressResetCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
+func newProgressResetCmd(a *app) *cobra.Command {
 	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "reset PERSONA | SESSION",
@@ -122,7 +122,7 @@ carried along. To clear only what was said, see ` + "`parley session reset`" + `
 		Args:    exactly("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
-			return run(c.Context(), o)
+			return runProgressReset(c.Context(), o)
 		},
 	}
 	o.add(c)
@@ -153,7 +153,7 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	return nil
 }
 
-func newMigrateCmd(a *app, run func(context.Context, *progressOptions) error) *cobra.Command {
+func newMigrateCmd(a *app) *cobra.Command {
 	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "migrate [PERSONA]",
@@ -168,7 +168,7 @@ does it at once and cannot be asked what it would do.`,
 			if len(args) == 1 {
 				o.named = args[0]
 			}
-			return run(c.Context(), o)
+			return runMigrate(c.Context(), o)
 		},
 	}
 	c.Flags().StringVar(&o.session, "session", "", "the session `ID` to take over")

@@ -27,7 +27,7 @@ type proved struct {
 	*prove.Report
 }
 
-func newProveCmd(a *app, run func(context.Context, *proveOptions) error) *cobra.Command {
+func newProveCmd(a *app) *cobra.Command {
 	o := &proveOptions{app: a}
 	c := &cobra.Command{
 		Use:   "prove FILE...",
@@ -44,7 +44,7 @@ where there is a kick_out, a place that cannot be left for any ending.`,
 		Args:    atLeast("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
-			return run(c.Context(), o)
+			return runProve(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.witness, "witness", false, "print how to come to each of them, turn by turn")

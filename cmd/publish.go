@@ -26,7 +26,7 @@ type publishOptions struct {
 	json   jsonFlag
 }
 
-func newPublishCmd(a *app, run func(context.Context, *publishOptions) error) *cobra.Command {
+func newPublishCmd(a *app) *cobra.Command {
 	o := &publishOptions{app: a}
 	c := &cobra.Command{
 		Use:   "publish PERSONA|FILE...",
@@ -42,7 +42,7 @@ something else than what the file says. --force publishes all the same.`,
 		Args:    atLeast("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.words = args
-			return run(c.Context(), o)
+			return runPublish(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")

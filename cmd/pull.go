@@ -28,7 +28,7 @@ type pullOptions struct {
 	noLock  bool
 }
 
-func newPullCmd(a *app, run func(context.Context, *pullOptions) error) *cobra.Command {
+func newPullCmd(a *app) *cobra.Command {
 	o := &pullOptions{app: a}
 	c := &cobra.Command{
 		Use:   "pull PERSONA [FILE]",
@@ -52,7 +52,7 @@ overwritten only with --force. What was pulled is kept in parley.lock, so that
 			if len(args) > 1 {
 				o.file = args[1]
 			}
-			return run(c.Context(), o)
+			return runPull(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file that says something else")

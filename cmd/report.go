@@ -14,11 +14,11 @@ import (
 
 // report writes findings as file:line:column: message [check], each with its
 // source line and a marker under the place.
-func (a *app) report(w io.Writer, f *personaFile) error {
+func (a *streams) report(w io.Writer, f *personaFile) error {
 	return a.reportIn(w, a.styleFor(false), f)
 }
 
-func (a *app) reportIn(w io.Writer, s style, f *personaFile) error {
+func (a *streams) reportIn(w io.Writer, s style, f *personaFile) error {
 	var text strings.Builder
 	lines := f.shownLines()
 	for _, found := range f.findings {

@@ -51,10 +51,10 @@ func newRootCmd(a *app) *cobra.Command {
 		&cobra.Group{ID: groupConnect, Title: "Connect:"},
 		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
-	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a), newSessionCmd(a))
+	addTo(c, groupPlay, newChatCmd(a), newSayCmd(a), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
-	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a), newConfigCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
+	addTo(c, groupServe, newLocalserverCmd(a), newKeyCmd(a))
+	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a), newConfigCmd(a), newAPICmd(a), newDoctorCmd(a))
 	addTo(c, groupSelf, newVersionCmd(a), newCompletionCmd(a))
 	addTo(c, "", newTopics()...)
 	return c

@@ -45,7 +45,7 @@ allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock
 next run sends the rest. Exit code 1 says that some files were not saved; when all
 failed for one reason it is that of the reason.`
 
-func newSaveCmd(a *app, run func(context.Context, *saveOptions) error) *cobra.Command {
+func newSaveCmd(a *app) *cobra.Command {
 	o := &saveOptions{app: a}
 	c := &cobra.Command{
 		Use:     "save FILE...",
@@ -55,7 +55,7 @@ func newSaveCmd(a *app, run func(context.Context, *saveOptions) error) *cobra.Co
 		Args:    atLeast("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
-			return run(c.Context(), o)
+			return runSave(c.Context(), o)
 		},
 	}
 	f := c.Flags()

@@ -15,7 +15,7 @@ import (
 
 // personaFiles finds the persona files of a command line as lint does. single
 // tells that there is one, and that it was named by itself.
-func (a *app) personaFiles(paths []string) (found []foundFile, single bool, err error) {
+func (a *streams) personaFiles(paths []string) (found []foundFile, single bool, err error) {
 	files, err := findFiles(paths, mayBePersona)
 	if err != nil {
 		return nil, false, err
@@ -46,7 +46,7 @@ func isOneFile(path string) bool {
 // soundFiles reads and checks files, several at a time; what is wrong with them is
 // reported on stderr in their order. A file that was only found in a folder and is
 // no persona is left out.
-func (a *app) soundFiles(ctx context.Context, found []foundFile) ([]*saving, error) {
+func (a *streams) soundFiles(ctx context.Context, found []foundFile) ([]*saving, error) {
 	type reading struct {
 		file *personaFile
 		err  error
@@ -83,7 +83,7 @@ func (a *app) soundFiles(ctx context.Context, found []foundFile) ([]*saving, err
 
 // readFound reads and checks a file; it gives nil for a file in a folder that is no
 // persona.
-func (a *app) readFound(found foundFile) (*personaFile, error) {
+func (a *streams) readFound(found foundFile) (*personaFile, error) {
 	name, source, err := a.readSource(found.path)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (a *app) readFound(found foundFile) (*personaFile, error) {
 
 // soundPersona reads a file that a server would take; what is wrong with
 // another one is reported on stderr.
-func (a *app) soundPersona(file string) (personas.Persona, error) {
+func (a *streams) soundPersona(file string) (personas.Persona, error) {
 	f, err := a.readPersona(file)
 	if err != nil {
 		return personas.Persona{}, err
@@ -108,7 +108,7 @@ func (a *app) soundPersona(file string) (personas.Persona, error) {
 	return a.soundDocument(f)
 }
 
-func (a *app) soundDocument(f *personaFile) (personas.Persona, error) {
+func (a *streams) soundDocument(f *personaFile) (personas.Persona, error) {
 	f.dropInfos()
 	if err := a.report(a.err, f); err != nil {
 		return personas.Persona{}, err
@@ -120,7 +120,7 @@ func (a *app) soundDocument(f *personaFile) (personas.Persona, error) {
 }
 
 // soundSeeds reads files that a server would take, all of them or none.
-func (a *app) soundSeeds(ctx context.Context, paths []string) ([]seed, error) {
+func (a *streams) soundSeeds(ctx context.Context, paths []string) ([]seed, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}

@@ -29,7 +29,7 @@ type sayOptions struct {
 	json    jsonFlag
 }
 
-func newSayCmd(a *app, run func(context.Context, *sayOptions) error) *cobra.Command {
+func newSayCmd(a *app) *cobra.Command {
 	o := &sayOptions{app: a}
 	c := &cobra.Command{
 		Use:   "say PERSONA TEXT...",
@@ -53,7 +53,7 @@ which is then not remembered.
 		Args: atLeast("PERSONA", "TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona, o.text = args[0], strings.Join(args[1:], " ")
-			return run(c.Context(), o)
+			return runSay(c.Context(), o)
 		},
 	}
 	o.player.add(c)

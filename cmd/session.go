@@ -14,12 +14,12 @@ import (
 
 func newSessionCmd(a *app) *cobra.Command {
 	return newGroupCmd("session", "List, read, export and begin again what you have played",
-		newSessionListCmd(a, runSessionList),
-		newSessionHistoryCmd(a, runSessionHistory),
-		newSessionExportCmd(a, runSessionExport),
-		newSessionResetCmd(a, runSessionReset),
-		newSessionRenameCmd(a, runSessionRename),
-		newSessionDeleteCmd(a, runSessionDelete),
+		newSessionListCmd(a),
+		newSessionHistoryCmd(a),
+		newSessionExportCmd(a),
+		newSessionResetCmd(a),
+		newSessionRenameCmd(a),
+		newSessionDeleteCmd(a),
 	)
 }
 

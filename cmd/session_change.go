@@ -20,7 +20,7 @@ type changeOptions struct {
 	json    jsonFlag
 }
 
-func newSessionResetCmd(a *app, run func(context.Context, *changeOptions) error) *cobra.Command {
+func newSessionResetCmd(a *app) *cobra.Command {
 	o := &changeOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "reset SESSION | PERSONA",
@@ -34,7 +34,7 @@ What was completed and unlocked stays: ` + "`parley progress reset`" + ` forgets
 		Args:    exactly("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
-			return run(c.Context(), o)
+			return runSessionReset(c.Context(), o)
 		},
 	}
 	o.add(c)
@@ -66,7 +66,7 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	return err
 }
 
-func newSessionDeleteCmd(a *app, run func(context.Context, *changeOptions) error) *cobra.Command {
+func newSessionDeleteCmd(a *app) *cobra.Command {
 	o := &changeOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "delete SESSION | PERSONA",
@@ -80,7 +80,7 @@ it off the list here.
 		Args:    exactly("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
-			return run(c.Context(), o)
+			return runSessionDelete(c.Context(), o)
 		},
 	}
 	o.add(c)
@@ -116,7 +116,7 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 	return nil
 }
 
-func newSessionRenameCmd(a *app, run func(context.Context, *changeOptions) error) *cobra.Command {
+func newSessionRenameCmd(a *app) *cobra.Command {
 	o := &changeOptions{sessionOptions: sessionOptions{app: a}}
 	return &cobra.Command{
 		Use:   "rename SESSION | PERSONA LABEL",
@@ -130,7 +130,7 @@ told.
 		Args:    exactly("SESSION or PERSONA", "LABEL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named, o.label = args[0], args[1]
-			return run(c.Context(), o)
+			return runSessionRename(c.Context(), o)
 		},
 	}
 }

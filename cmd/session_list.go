@@ -41,7 +41,7 @@ type listedSession struct {
 	CompletedMachines *int    `json:"completed_machines"`
 }
 
-func newSessionListCmd(a *app, run func(context.Context, *sessionListOptions) error) *cobra.Command {
+func newSessionListCmd(a *app) *cobra.Command {
 	o := &sessionListOptions{app: a}
 	c := &cobra.Command{
 		Use:   "list",
@@ -51,7 +51,7 @@ last used first, and where each of them stands. A star marks the one where the n
 chat with its persona goes on.`,
 		Example: "  parley session list\n  parley session list --json=persona_name,label,user_session_id",
 		Args:    exactly(),
-		RunE:    func(c *cobra.Command, _ []string) error { return run(c.Context(), o) },
+		RunE:    func(c *cobra.Command, _ []string) error { return runSessionList(c.Context(), o) },
 	}
 	c.Flags().IntVar(&o.limit, "limit", defaultSessions, "the most to list, `N`")
 	o.json.add(c, listedSession{})

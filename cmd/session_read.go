@@ -41,7 +41,7 @@ type playedMachine struct {
 	wire.History
 }
 
-func newSessionHistoryCmd(a *app, run func(context.Context, *historyOptions) error) *cobra.Command {
+func newSessionHistoryCmd(a *app) *cobra.Command {
 	o := &historyOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "history SESSION | PERSONA",
@@ -53,7 +53,7 @@ func newSessionHistoryCmd(a *app, run func(context.Context, *historyOptions) err
 		Args: exactly("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
-			return run(c.Context(), o)
+			return runSessionHistory(c.Context(), o)
 		},
 	}
 	o.add(c)
@@ -171,7 +171,7 @@ type exportOptions struct {
 	force  bool
 }
 
-func newSessionExportCmd(a *app, run func(context.Context, *exportOptions) error) *cobra.Command {
+func newSessionExportCmd(a *app) *cobra.Command {
 	o := &exportOptions{sessionOptions: sessionOptions{app: a}}
 	c := &cobra.Command{
 		Use:   "export SESSION | PERSONA",
@@ -185,7 +185,7 @@ file's ending unless --format names it. A file that is there is not written over
 		Args:    exactly("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
-			return run(c.Context(), o)
+			return runSessionExport(c.Context(), o)
 		},
 	}
 	o.add(c)

@@ -11,7 +11,7 @@ import (
 
 // loadSettings reads the settings. anyProfile is for commands that need no
 // server: a profile that this machine does not have does not stop them.
-func (a *app) loadSettings(anyProfile bool) (*config.Settings, error) {
+func (a *environment) loadSettings(anyProfile bool) (*config.Settings, error) {
 	from := config.Sources{Lookup: a.lookup, Dirs: a.dirs(), Flags: map[config.Key]string{}, AnyProfile: anyProfile}
 	from.Folder = a.folder()
 	for key, value := range map[config.Key]string{config.Server: a.server, config.ProfileName: a.profile} {
@@ -28,7 +28,7 @@ func (a *app) loadSettings(anyProfile bool) (*config.Settings, error) {
 
 // guardToken keeps PARLEY_TOKEN from a server that only a project's file names.
 // Tokens of a sign-in are kept for one address each, and need no guard.
-func (a *app) guardToken(s *config.Settings) error {
+func (a *environment) guardToken(s *config.Settings) error {
 	if strings.TrimSpace(a.env("PARLEY_TOKEN")) == "" {
 		return nil
 	}

@@ -33,7 +33,7 @@ else to any machine that is open and new, until there is none. In each turn a
 player takes one of the decisions that the state offers: all alike, or by
 --weight. The same file, options and seed give the same result everywhere.`
 
-func newSimulateCmd(a *app, run func(context.Context, *simulateOptions) error) *cobra.Command {
+func newSimulateCmd(a *app) *cobra.Command {
 	o := &simulateOptions{app: a}
 	c := &cobra.Command{
 		Use:     "simulate FILE",
@@ -43,7 +43,7 @@ func newSimulateCmd(a *app, run func(context.Context, *simulateOptions) error) *
 		Args:    exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
-			return run(c.Context(), o)
+			return runSimulate(c.Context(), o)
 		},
 	}
 	f := c.Flags()

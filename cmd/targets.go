@@ -53,7 +53,7 @@ func (a *app) targets(ctx context.Context, s *service, words []string) ([]target
 const mostWords = 1 << 20
 
 // wordsOf puts the lines of stdin in place of -.
-func (a *app) wordsOf(words []string) ([]string, error) {
+func (a *streams) wordsOf(words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
 		if word != "-" {

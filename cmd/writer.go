@@ -72,7 +72,7 @@ func (f *writerFlags) writer(a *app) (*localserver.Drafter, error) {
 // keysFor is the environment for a model. The key that goes to whichever provider
 // is named does not go to one that a project's file names: whoever wrote that
 // file would choose who gets it.
-func (a *app) keysFor(named config.Setting) func(string) string {
+func (a *streams) keysFor(named config.Setting) func(string) string {
 	if named.Source != config.FromProject {
 		return a.env
 	}
@@ -86,7 +86,7 @@ func (a *app) keysFor(named config.Setting) func(string) string {
 
 // wrote ends a model's work: it says what that cost, where the provider tells, and
 // what there is to say of a recording, and finds the exit code.
-func (a *app) wrote(d *localserver.Drafter, u localserver.TokenUsage, err error) error {
+func (a *streams) wrote(d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
