@@ -12,11 +12,11 @@ import (
 // findBrowser gives the command that opens a browser, as words to which an
 // address is added, and whether there is one: $BROWSER, else the system's opener
 // where a person can see what it opens.
-func (a *streams) findBrowser() (words []string, found bool) {
+func findBrowser(a *streams) (words []string, found bool) {
 	if named := a.env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
 	} else {
-		words = a.systemOpener(runtime.GOOS)
+		words = findSystemOpener(a, runtime.GOOS)
 	}
 	if len(words) == 0 {
 		return nil, false
@@ -38,9 +38,9 @@ func browserWords(named, system string) []string {
 	return strings.Fields(first)
 }
 
-// systemOpener is the system's own command. Over ssh, and on Linux without a
+// findSystemOpener is the system's own command. Over ssh, and on Linux without a
 // display, nobody would see what it opens.
-func (a *streams) systemOpener(system string) []string {
+func findSystemOpener(a *streams, system string) []string {
 	switch {
 	case system == "windows":
 		return []string{"rundll32", "url.dll,FileProtocolHandler"}
@@ -54,9 +54,9 @@ func (a *streams) systemOpener(system string) []string {
 	return nil
 }
 
-// launch opens an address of the web with a browser, and does not wait for it.
+// launchBrowser opens an address of the web with a browser, and does not wait for it.
 // The address is one argument: no shell reads it.
-func (a *streams) launch(browser []string, address string) error {
+func launchBrowser(a *streams, browser []string, address string) error {
 	if !signin.Openable(address) {
 		return fmt.Errorf("this is no address for a browser")
 	}

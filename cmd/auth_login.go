@@ -97,7 +97,7 @@ func (o *loginOptions) replace(ctx context.Context, s *config.Secrets, server st
 		return err
 	}
 	if readErr == nil && before.endsAlone(c, server) {
-		o.revoke(ctx, before, "the sign-in before this one")
+		revokeTokens(ctx, o.app, before, "the sign-in before this one")
 	}
 	return nil
 }
@@ -248,7 +248,7 @@ func (o *loginOptions) told(ctx context.Context, address string) (wire.SignIn, e
 
 // signIn chooses the way and goes it.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.Tokens, error) {
-	browser, found := o.findBrowser()
+	browser, found := findBrowser(o.streams)
 	switch {
 	case o.device && !p.HasDevice():
 		return signin.Tokens{}, usage("%s signs in no devices: use --browser", p.Issuer())
@@ -256,7 +256,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 		return signin.Tokens{}, usage("%s signs in through no browser: use --device", p.Issuer())
 	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
 		return p.Browser(ctx, func(address string) {
-			if !found || o.launch(browser, address) != nil {
+			if !found || launchBrowser(o.streams, browser, address) != nil {
 				o.say("open this address in a browser on this machine:\n\n  %s\n", tui.Clean(address))
 				return
 			}
@@ -271,7 +271,7 @@ func (o *loginOptions) show(code signin.Code, browser []string, found bool) {
 	o.say("\n  1. open      %s\n  2. enter     %s\n", tui.Clean(code.Address), o.style.bold(tui.Clean(code.User)))
 	if found && o.tty.err && code.Complete != "" {
 		// It is a convenience: the address stands above.
-		_ = o.launch(browser, code.Complete)
+		_ = launchBrowser(o.streams, browser, code.Complete)
 	}
 	o.say("%s", o.style.faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", code.Expires.Local().Format("15:04"))))
 }

@@ -61,15 +61,15 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	case c.Issuer == "":
 		o.say("the token came from elsewhere and is good until it ends")
 	default:
-		o.revoke(ctx, c, "the sign-in")
+		revokeTokens(ctx, o.app, c, "the sign-in")
 	}
 	o.sayWhoRemains(address)
 	return nil
 }
 
-// revoke ends a sign-in at its provider. That it could not is told and no failure:
+// revokeTokens ends a sign-in at its provider. That it could not is told and no failure:
 // here it is forgotten. what names the sign-in.
-func (a *app) revoke(ctx context.Context, c account, what string) {
+func revokeTokens(ctx context.Context, a *app, c account, what string) {
 	p, err := a.provider(ctx, c)
 	if err == nil {
 		err = p.Revoke(ctx, c.Tokens)
@@ -88,7 +88,7 @@ func (o *logoutOptions) sayWhoRemains(address string) {
 		o.say("PARLEY_TOKEN is still set: commands go on with it")
 		return
 	}
-	if now, err := o.status(address); err == nil && now.SignedIn {
+	if now, err := readStatus(o.app, address); err == nil && now.SignedIn {
 		o.say("commands go on as %s, this machine's user, for the local server here", tui.Clean(now.Email))
 	}
 }

@@ -108,7 +108,7 @@ func TestRefusedAndOver(t *testing.T) {
 	a := &app{environment: &environment{streams: &streams{now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
 	s, c := d.kept(a)
 	a.err = &strings.Builder{}
-	a.revoke(t.Context(), c, "it")
+	revokeTokens(t.Context(), a, c, "it")
 	g.refuse(c.Tokens.Access)
 	d.pass(10 * time.Minute)
 	d.want(exitSignIn, "is over", "persona", "list", "--mine")

@@ -75,7 +75,7 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	if err != nil {
 		return err
 	}
-	now, fault := o.status(address)
+	now, fault := readStatus(o.app, address)
 	if fault != nil {
 		now.Problem = fault.Error()
 	}
@@ -101,16 +101,16 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	return nil
 }
 
-// status finds who one is. The error is what keeps a sign-in from being used; the
+// readStatus finds who one is. The error is what keeps a sign-in from being used; the
 // status then says what is known without it.
-func (a *app) status(address string) (status, error) {
+func readStatus(a *app, address string) (status, error) {
 	now := status{Server: serverName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(a.env("PARLEY_TOKEN")); token != "" {
 		who, expires := signin.Claims(token)
 		now.take(signInNote{Person: who, Expires: expires}, storedEnvironment, a.now())
 		return now, nil
 	}
-	found, err := a.keptStatus(&now)
+	found, err := readKeptStatus(a, &now)
 	if found || err != nil {
 		return now, err
 	}
@@ -127,8 +127,8 @@ func (a *app) status(address string) (status, error) {
 	return now, nil
 }
 
-// keptStatus looks at the sign-in that is kept, and whether its token can be read.
-func (a *app) keptStatus(now *status) (found bool, err error) {
+// readKeptStatus looks at the sign-in that is kept, and whether its token can be read.
+func readKeptStatus(a *app, now *status) (found bool, err error) {
 	s, err := a.secrets()
 	if err != nil {
 		return false, nil //nolint:nilerr // without a home folder nothing is kept

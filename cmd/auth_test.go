@@ -377,13 +377,13 @@ func TestBrowserCommand(t *testing.T) {
 		{"windows", nil, "rundll32 url.dll,FileProtocolHandler"},
 	} {
 		a := &app{environment: &environment{streams: &streams{lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}}
-		if got := strings.Join(a.systemOpener(c.system), " "); got != c.want {
+		if got := strings.Join(findSystemOpener(a.streams, c.system), " "); got != c.want {
 			t.Errorf("%s %v: %q", c.system, c.env, got)
 		}
 	}
 	a := &app{environment: &environment{streams: &streams{}}}
 	for _, address := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "http://a b"} {
-		if a.launch([]string{"true"}, address) == nil {
+		if launchBrowser(a.streams, []string{"true"}, address) == nil {
 			t.Errorf("%s was opened", address)
 		}
 	}

@@ -134,7 +134,7 @@ func (o *outcome) fault() string {
 
 // printResults prints what became of many things: with --json a list, or one object
 // where only one was named; else the line that each item has, "" for none.
-func printResults[T any](a *app, f jsonFlag, single bool, outcomes []outcome, items []T, line func(T) string) error {
+func printResults[T any](a *streams, f jsonFlag, single bool, outcomes []outcome, items []T, line func(T) string) error {
 	switch {
 	case f.on && !single:
 		return a.printJSON(f, items)
@@ -162,7 +162,7 @@ type summary struct {
 }
 
 // conclude says what became of many tasks and finds the exit code.
-func (a *app) conclude(ctx context.Context, how summary, outcomes []outcome) error {
+func conclude(ctx context.Context, a *app, how summary, outcomes []outcome) error {
 	var left []string
 	var failed []*failure
 	for i := range outcomes {
@@ -170,7 +170,7 @@ func (a *app) conclude(ctx context.Context, how summary, outcomes []outcome) err
 		case o.word() == resultNotTried:
 			left = append(left, o.name)
 		case o.err != nil:
-			failed = append(failed, a.failed(ctx, o))
+			failed = append(failed, explainOutcome(ctx, a, o))
 		}
 	}
 	for _, f := range failed {
@@ -191,9 +191,9 @@ func (a *app) conclude(ctx context.Context, how summary, outcomes []outcome) err
 		err: fmt.Errorf("%s of %d not %s", count(missing, how.noun), len(outcomes), how.done)}
 }
 
-// failed says why a task failed. One that an interruption has found on its way and
+// explainOutcome says why a task failed. One that an interruption has found on its way and
 // that was not answered soon may have been done.
-func (a *app) failed(ctx context.Context, o *outcome) *failure {
+func explainOutcome(ctx context.Context, a *app, o *outcome) *failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &failure{code: exitInterrupted, err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
 	}

@@ -263,7 +263,7 @@ func isFile(what string) bool {
 }
 
 func (o *chatOptions) fileSeed(path string) ([]seed, error) {
-	doc, err := o.soundPersona(path)
+	doc, err := readSoundPersona(o.streams, path)
 	return []seed{{name: path, doc: doc}}, err
 }
 
@@ -277,14 +277,14 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	chat := tui.Options{
-		Service: published{s}, Memory: o.memoryOf(s), In: o.in, Out: o.out, Err: o.err,
+		Service: published{s}, Memory: newScreenMemory(o.app, s), In: o.in, Out: o.out, Err: o.err,
 		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost, Unsent: isUnsent,
+		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: func(err error) string { return describeError(o.app, err) }, Lost: isLost, Unsent: isUnsent,
 		Light: o.light, NoColor: !o.tintFor(o.tty.out), NoMotion: o.still, Debug: o.debug,
 		Theme:    theme,
 		Directed: s.fleeting && o.llm.model == localserver.ModelOffline && o.llm.replay == "",
-		Tools:    o.tools(o.playedFile()), Multiplexed: o.env("TMUX") != "", Suspends: hasShell(),
+		Tools:    newTools(o.app, o.playedFile()), Multiplexed: o.env("TMUX") != "", Suspends: hasShell(),
 	}
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
@@ -317,8 +317,8 @@ func (o *chatOptions) themeOf(s *config.Settings) (tui.Theme, error) {
 	return theme, nil
 }
 
-// describe makes a sentence of an error for the screen.
-func (a *app) describe(err error) string {
+// describeError makes a sentence of an error for the screen.
+func describeError(a *app, err error) string {
 	f := a.explain(context.Background(), err)
 	text := f.err.Error()
 	if f.hint != "" {

@@ -18,17 +18,17 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// tools are what a chat may do on this machine. file is the persona file that is
+// newTools are what a chat may do on this machine. file is the persona file that is
 // played, "" for a persona of a service.
-func (a *app) tools(file string) tui.Tools {
+func newTools(a *app, file string) tui.Tools {
 	plays := playSaver{a, file}
 	return tui.Tools{
 		Save: func(name string, content []byte) (string, error) {
-			path := a.atHome(name)
+			path := shortenHome(a.streams, name)
 			return path, saveNew(path, content)
 		},
 		SavePlay: plays.save,
-		Edit:     a.beginEditing,
+		Edit:     func(text string) (tui.Editing, error) { return beginEditing(a.streams, text) },
 		Copy:     copyToClipboard,
 	}
 }
@@ -42,8 +42,8 @@ func copyToClipboard(ctx context.Context, text string) error {
 	return err
 }
 
-// atHome is a path in which a leading ~ is the home folder, as in a shell.
-func (a *streams) atHome(path string) string {
+// shortenHome is a path in which a leading ~ is the home folder, as in a shell.
+func shortenHome(a *streams, path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
 		return path
@@ -82,7 +82,7 @@ const playEnding = ".play.yaml"
 // save writes the play file, and beside it the persona file where the persona comes
 // from a service. It has been played before it is written.
 func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]string, error) {
-	path := withPlayEnding(s.atHome(file))
+	path := withPlayEnding(shortenHome(s.streams, file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
 	}
@@ -138,7 +138,7 @@ func withPlayEnding(path string) string {
 // where one that says the same may stand already.
 func (s playSaver) persona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
-		f, err := s.readPersona(s.file)
+		f, err := readPersonaFile(s.streams, s.file)
 		if err != nil {
 			return doc, "", false, err
 		}

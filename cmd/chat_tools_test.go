@@ -192,7 +192,7 @@ func TestEditing(t *testing.T) {
 	for editor, want := range map[string]string{"printf new >": "new", "false": "old", "rm": ""} {
 		a := bare()
 		a.lookup = func(name string) (string, bool) { return editor, name == "EDITOR" }
-		visit, err := a.beginEditing("old")
+		visit, err := beginEditing(a.streams, "old")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestEditing(t *testing.T) {
 // A memory that lives as long as the process keeps what the one on disk keeps.
 func TestForgetfulMemory(t *testing.T) {
 	a := bare()
-	m := a.memoryOf(&service{address: "x", sessions: newForgetful()})
+	m := newScreenMemory(a, &service{address: "x", sessions: newForgetful()})
 	for _, k := range []tui.Known{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		if err := m.Remember(k); err != nil {
 			t.Fatal(err)

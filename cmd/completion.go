@@ -47,7 +47,7 @@ PowerShell, in the file that $PROFILE names:
 Names come from the service that the settings name and from what this machine remembers.
 A service that has not answered within 300 ms is not waited for.`
 
-func newCompletionCmd(a *app) *cobra.Command {
+func newCompletionCmd(a *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "completion SHELL",
 		Short:   "Print a shell's completion script: bash, zsh, fish, powershell",
@@ -121,10 +121,14 @@ func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
+// wordCompleter knows what to offer for a word that is being typed: of this machine, and
+// of the service that the settings name.
+type wordCompleter struct{ *app }
+
 // completes gives every command below c what its arguments and flags complete to.
 // It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
 // FOLDER in the place of a value. What a command or flag has registered itself stays.
-func (a *app) completes(c *cobra.Command) {
+func (a wordCompleter) completes(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		a.completes(child)
 	}
@@ -137,7 +141,7 @@ func (a *app) completes(c *cobra.Command) {
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
 }
 
-func (a *app) completesFlag(c *cobra.Command, f *pflag.Flag) {
+func (a wordCompleter) completesFlag(c *cobra.Command, f *pflag.Flag) {
 	if _, done := c.GetFlagCompletionFunc(f.Name); done || f.Value.Type() == "bool" {
 		return
 	}
@@ -216,7 +220,7 @@ func argumentKinds(use string) [][]string {
 }
 
 // completeArgument completes the argument that comes after args.
-func (a *app) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	at := len(args)
 	if last := len(kinds) - 1; at >= last && last > 0 && kinds[last] == nil {
 		at = last - 1
@@ -232,7 +236,7 @@ func (a *app) completeArgument(c *cobra.Command, kinds [][]string, args []string
 
 // completeKind completes a value of one of some kinds, without those that are
 // given already. No wanted files in particular means any.
-func (a *app) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
+func (a wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	files := false
 	for _, kind := range kinds {
@@ -249,13 +253,13 @@ func (a *app) completeKind(c *cobra.Command, kinds, given []string, typed string
 			return nil, cobra.ShellCompDirectiveDefault
 		case "FOLDER", "DIR":
 			files = true
-			words = append(words, a.completeFiles(typed, func(string) bool { return false })...)
+			words = append(words, completeFiles(a.streams, typed, func(string) bool { return false })...)
 		case "FILE", "PATH", "NEW_FILE":
 			if wanted == nil {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			files = true
-			words = append(words, a.completeFiles(typed, wanted)...)
+			words = append(words, completeFiles(a.streams, typed, wanted)...)
 		case "SAMPLE":
 			words = append(words, examples.Names()...)
 		}
@@ -286,6 +290,10 @@ func describedName(word, description string) string {
 	}
 	return word + "\t" + description
 }
+
+// wordCompleter knows what to offer for a word that is being typed: of this machine, and
+// of the service that the settings name.
+type completer struct{ *app }
 
 // completes gives --format and --output the formats.
 func (r *reports) completes(c *cobra.Command) {

@@ -25,7 +25,7 @@ func inTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer
 // completeSessions gives the words that name remembered sessions, the last used
 // first: the label that one alone has, else the id, which says whose it is. A
 // persona that was named before (of given) narrows them.
-func (a *app) completeSessions(ctx context.Context, given []string) []string {
+func (a wordCompleter) completeSessions(ctx context.Context, given []string) []string {
 	list := a.rememberedWith(ctx, given)
 	uses := map[string]int{}
 	for _, k := range list {
@@ -46,7 +46,7 @@ func (a *app) completeSessions(ctx context.Context, given []string) []string {
 
 // rememberedWith are the remembered sessions with the persona that stands first in
 // given, by its name or id; all of them where nothing is given.
-func (a *app) rememberedWith(ctx context.Context, given []string) []config.Session {
+func (a wordCompleter) rememberedWith(ctx context.Context, given []string) []config.Session {
 	list := inTime(ctx, func(context.Context) []config.Session {
 		s, err := a.connect()
 		if err != nil {
@@ -67,12 +67,12 @@ func (a *app) rememberedWith(ctx context.Context, given []string) []config.Sessi
 
 // completeKeys gives the words that name API keys: their names, and ids where a
 // name is not one key's alone.
-func (a *app) completeKeys(ctx context.Context, typed string) []string {
+func (a wordCompleter) completeKeys(ctx context.Context, typed string) []string {
 	return namesOf(inTime(ctx, a.knownKeys), typed)
 }
 
 // knownKeys are the names of one's API keys by id.
-func (a *app) knownKeys(ctx context.Context) map[string]string {
+func (a wordCompleter) knownKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}
 	s, err := a.connect()
 	if err != nil {
@@ -88,12 +88,12 @@ func (a *app) knownKeys(ctx context.Context) map[string]string {
 
 // completeMachines gives the keys of the machines of what was named before: of a
 // file, or those that are open to the last session with a persona.
-func (a *app) completeMachines(ctx context.Context, given []string) []string {
+func (a wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil
 	}
 	if isPersonaName(given[0]) {
-		return a.machinesIn(given[0])
+		return readMachineKeys(a.streams, given[0])
 	}
 	list := a.rememberedWith(ctx, given)
 	if len(list) == 0 {
@@ -103,7 +103,7 @@ func (a *app) completeMachines(ctx context.Context, given []string) []string {
 }
 
 // openMachines are the keys of the machines that a session can go to.
-func (a *app) openMachines(ctx context.Context, k config.Session) []string {
+func (a wordCompleter) openMachines(ctx context.Context, k config.Session) []string {
 	s, err := a.connect()
 	if err != nil {
 		return nil

@@ -24,7 +24,7 @@ const completionWait = 300 * time.Millisecond
 
 // completeNames gives the names of the personas that begin with what was typed.
 // It never fails: what cannot be asked gives no names.
-func (a *app) completeNames(ctx context.Context, typed string) []string {
+func (a wordCompleter) completeNames(ctx context.Context, typed string) []string {
 	return namesOf(a.knownPersonas(ctx), typed)
 }
 
@@ -63,7 +63,7 @@ func isWord(text string) bool {
 
 // knownPersonas are the personas, by id, of the service that answers in time and
 // of this machine's chats with it.
-func (a *app) knownPersonas(ctx context.Context) map[string]string {
+func (a wordCompleter) knownPersonas(ctx context.Context) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
 	// What is asked may wait for a keyring or a file and heed no deadline, so that
@@ -84,7 +84,7 @@ func (a *app) knownPersonas(ctx context.Context) map[string]string {
 
 // askPersonas sends three answers: of the memory, of the public personas and of
 // one's own.
-func (a *app) askPersonas(ctx context.Context, answers chan<- map[string]string) {
+func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[string]string) {
 	s, err := a.connect()
 	if err != nil {
 		answers <- nil
@@ -146,10 +146,10 @@ func isPersonaName(name string) bool {
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
 // left out, a hidden one until its dot is typed.
-func (a *streams) completeFiles(typed string, wanted func(string) bool) []string {
+func completeFiles(a *streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
-	entries, err := os.ReadDir(a.spelled(folder))
+	entries, err := os.ReadDir(spellHome(a, folder))
 	if err != nil {
 		return nil
 	}
@@ -159,7 +159,7 @@ func (a *streams) completeFiles(typed string, wanted func(string) bool) []string
 		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != tui.Clean(name) {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(a.spelled(folder), name)) // through a link
+		info, err := os.Stat(filepath.Join(spellHome(a, folder), name)) // through a link
 		switch {
 		case err == nil && info.IsDir():
 			words = append(words, before+name+"/")
@@ -170,8 +170,8 @@ func (a *streams) completeFiles(typed string, wanted func(string) bool) []string
 	return words
 }
 
-// spelled is a folder as it was typed, without the tilde that only shells know.
-func (a *streams) spelled(folder string) string {
+// spellHome is a folder as it was typed, without the tilde that only shells know.
+func spellHome(a *streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(a.env("HOME"), rest)
 	}
@@ -181,12 +181,12 @@ func (a *streams) spelled(folder string) string {
 	return filepath.FromSlash(folder)
 }
 
-// machinesIn are the keys of a persona file's machines; none of what is no file.
-func (a *streams) machinesIn(file string) []string {
+// readMachineKeys are the keys of a persona file's machines; none of what is no file.
+func readMachineKeys(a *streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil
 	}
-	name, source, err := a.readSource(file)
+	name, source, err := readSource(a, file)
 	if err != nil {
 		return nil
 	}

@@ -75,7 +75,7 @@ func TestCompleteFiles(t *testing.T) {
 		at + "no/":   nil,
 		at + "a.yam": {at + "a.yaml"},
 	} {
-		if got := a.completeFiles(typed, isPersonaName); !slices.Equal(got, want) {
+		if got := completeFiles(a.streams, typed, isPersonaName); !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, want %q", typed, got, want)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func newConfigCmd(a *app) *cobra.Command {
+func newConfigCmd(a *environment) *cobra.Command {
 	c := newGroupCmd("config", "Look at and change the settings",
 		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a), newConfigUnsetCmd(a))
 	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
@@ -43,12 +43,12 @@ type shownSetting struct {
 }
 
 type configListOptions struct {
-	*app
+	*environment
 	json jsonFlag
 }
 
-func newConfigListCmd(a *app) *cobra.Command {
-	o := &configListOptions{app: a}
+func newConfigListCmd(a *environment) *cobra.Command {
+	o := &configListOptions{environment: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List every setting, its value, and where that came from",
@@ -66,7 +66,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err != nil {
 		return err
 	}
-	list := o.shownSettings(s)
+	list := listSettings(o.environment, s)
 	if o.json.on {
 		return o.printJSON(o.json, list)
 	}
@@ -80,19 +80,19 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err := o.printTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
 		return err
 	}
-	o.warnProfile(s)
+	warnProfile(o.environment, s)
 	return nil
 }
 
 // warnProfile says that a profile was chosen which does not exist.
-func (a *environment) warnProfile(s *config.Settings) {
+func warnProfile(a *environment, s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
 		a.say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
 	}
 }
 
-func (a *environment) shownSettings(s *config.Settings) []shownSetting {
+func listSettings(a *environment, s *config.Settings) []shownSetting {
 	var list []shownSetting
 	for _, d := range config.Definitions() {
 		set := s.Get(d.Key)
@@ -118,12 +118,12 @@ func unlocked(value string) string {
 }
 
 type configGetOptions struct {
-	*app
+	*environment
 	key string
 }
 
-func newConfigGetCmd(a *app) *cobra.Command {
-	o := &configGetOptions{app: a}
+func newConfigGetCmd(a *environment) *cobra.Command {
+	o := &configGetOptions{environment: a}
 	return &cobra.Command{
 		Use:     "get SETTING",
 		Short:   "Print the value of a setting",
@@ -149,15 +149,15 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 }
 
 // completeSetting completes a setting, and behind it what it may be.
-func (a *environment) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
 	}
 	switch config.Key(args[0]) {
 	case config.ProfileName:
-		return a.completeProfileFlag(c, nil, typed)
+		return o.completeProfileFlag(c, nil, typed)
 	case config.Server:
-		return amongWords(a.knownServers(), typed)
+		return amongWords(o.knownServers(), typed)
 	case config.PlayerGender:
 		return amongWords(wire.Genders, typed)
 	case config.LLMModel:
@@ -187,13 +187,13 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 }
 
 type configSetOptions struct {
-	*app
+	*environment
 	key, value     string
 	project, unset bool
 }
 
-func newConfigSetCmd(a *app) *cobra.Command {
-	o := &configSetOptions{app: a}
+func newConfigSetCmd(a *environment) *cobra.Command {
+	o := &configSetOptions{environment: a}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",
@@ -212,15 +212,15 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 			o.key, o.value = args[0], strings.Join(args[1:], "")
 			return runConfigSet(c.Context(), o)
 		},
-		ValidArgsFunction: a.completeSetting,
+		ValidArgsFunction: o.completeSetting,
 	}
 	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+config.ProjectFile)
 	c.Flags().BoolVar(&o.unset, "unset", false, "take the setting out")
 	return c
 }
 
-func newConfigUnsetCmd(a *app) *cobra.Command {
-	o := &configSetOptions{app: a, unset: true}
+func newConfigUnsetCmd(a *environment) *cobra.Command {
+	o := &configSetOptions{environment: a, unset: true}
 	c := &cobra.Command{
 		Use:     "unset SETTING",
 		Short:   "Take a setting out of your settings file, or the project's",
@@ -237,18 +237,18 @@ func newConfigUnsetCmd(a *app) *cobra.Command {
 }
 
 func runConfigSet(_ context.Context, o *configSetOptions) error {
-	path, err := o.settingsFile(o.project)
+	path, err := settingsFile(o.environment, o.project)
 	if err != nil {
 		return err
 	}
 	if o.unset {
 		// Whatever the file has by that name can be taken out, what is no setting too.
-		return o.edit(path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
+		return editSettings(o.environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
 	}
 	if err := o.check(); err != nil {
 		return err
 	}
-	if err := o.edit(path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
+	if err := editSettings(o.environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
 		return err
 	}
 	return o.warnHidden(path)
@@ -311,7 +311,7 @@ func (o *configSetOptions) memberPath() []string {
 }
 
 // settingsFile is the file that is changed: the user's, or the project's.
-func (a *environment) settingsFile(project bool) (string, error) {
+func settingsFile(a *environment, project bool) (string, error) {
 	if !project {
 		return a.dirs().UserFile()
 	}
@@ -321,8 +321,8 @@ func (a *environment) settingsFile(project bool) (string, error) {
 	return filepath.Join(a.folder(), config.ProjectFile), nil
 }
 
-// edit changes a settings file.
-func (a *environment) edit(path string, change func([]byte) ([]byte, error)) error {
+// editSettings changes a settings file.
+func editSettings(a *environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
 	err := config.Edit(path, a.marks(), func(src []byte) ([]byte, error) {
 		var changed []byte

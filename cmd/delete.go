@@ -80,7 +80,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := o.targets(ctx, s, o.words)
+	found, err := findTargets(ctx, o.app, s, o.words)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outc
 			return nil
 		}
 	}
-	return o.conclude(ctx, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
+	return conclude(ctx, o.app, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
 }
 
 // name finds what the personas are called, which also tells whether they are there.
@@ -164,7 +164,7 @@ func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
 	if o.dryRun && !o.json.on {
 		return o.printTable([]string{"ID", "NAME"}, rows)
 	}
-	return printResults(o.app, o.json, isOneTarget(o.words), outcomes, items, func(deletedItem) string { return "" })
+	return printResults(o.streams, o.json, isOneTarget(o.words), outcomes, items, func(deletedItem) string { return "" })
 }
 
 // confirmDelete asks for the name of one persona, or once for all of many.

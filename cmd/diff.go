@@ -67,7 +67,7 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return o.writeDiff(w, d, format) }); err != nil {
+	if err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return writeDiff(o.streams, w, d, format) }); err != nil {
 		return err
 	}
 	if d.Same {
@@ -78,12 +78,12 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 }
 
 func (o *diffOptions) compare(ctx context.Context) (*difference, error) {
-	after, err := o.fileVersion(o.files[len(o.files)-1])
+	after, err := readFileEdition(o.streams, o.files[len(o.files)-1])
 	if err != nil {
 		return nil, err
 	}
 	if len(o.files) == 2 {
-		before, err := o.fileVersion(o.files[0])
+		before, err := readFileEdition(o.streams, o.files[0])
 		return compared(before, after), err
 	}
 	s, err := o.connect()
@@ -94,7 +94,7 @@ func (o *diffOptions) compare(ctx context.Context) (*difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := o.saved(ctx, s, id)
+	before, err := fetchEdition(ctx, o.app, s, id)
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
@@ -111,10 +111,10 @@ type edition struct {
 	updated wire.Time
 }
 
-// fileVersion reads a file. What a linter finds in it does not matter, as long as
+// readFileEdition reads a file. What a linter finds in it does not matter, as long as
 // it can be read as a persona.
-func (a *streams) fileVersion(path string) (edition, error) {
-	f, err := a.readPersona(path)
+func readFileEdition(a *streams, path string) (edition, error) {
+	f, err := readPersonaFile(a, path)
 	if err != nil {
 		return edition{}, err
 	}
@@ -122,14 +122,14 @@ func (a *streams) fileVersion(path string) (edition, error) {
 	if len(f.findings) == 0 {
 		return edition{label: f.name, doc: f.doc, source: f.source}, nil
 	}
-	if err := a.report(a.err, f); err != nil {
+	if err := reportFindings(a, a.err, f); err != nil {
 		return edition{}, err
 	}
 	return edition{}, no("%s has errors (above): it cannot be compared", f.name)
 }
 
-// saved is a persona as a server has it.
-func (a *app) saved(ctx context.Context, s *service, id string) (edition, error) {
+// fetchEdition is a persona as a server has it.
+func fetchEdition(ctx context.Context, a *app, s *service, id string) (edition, error) {
 	full, err := s.FullPersona(ctx, id)
 	if err != nil {
 		return edition{}, err
@@ -210,7 +210,7 @@ func (d *difference) summary() string {
 	return text
 }
 
-func (a *streams) writeDiff(w io.Writer, d *difference, format string) error {
+func writeDiff(a *streams, w io.Writer, d *difference, format string) error {
 	switch format {
 	case "json":
 		return writeJSON(w, d)

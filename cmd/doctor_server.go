@@ -150,7 +150,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service, once *cli
 	}
 	who, err := once.Me(ctx)
 	// Only now: what was about to end or was refused is renewed by that call.
-	held, _ := o.status(s.address) // the error has shown itself above
+	held, _ := readStatus(o.app, s.address) // the error has shown itself above
 	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
 	found := well("sign-in", "%s, by %s%s", who.Email, from, held.lasts(o.now()))
 	switch {

@@ -30,7 +30,7 @@ const maxEdited = 1 << 20
 
 // beginEditing prepares a visit to $VISUAL, else $EDITOR, else the system's own
 // editor.
-func (a *streams) beginEditing(text string) (tui.Editing, error) {
+func beginEditing(a *streams, text string) (tui.Editing, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // 0600, and no other program's name.
 	if err != nil {
 		return nil, fmt.Errorf("a file for the editor: %w", err)
@@ -40,13 +40,13 @@ func (a *streams) beginEditing(text string) (tui.Editing, error) {
 		_ = os.Remove(f.Name())
 		return nil, fmt.Errorf("a file for the editor: %w", err)
 	}
-	process := editorProcess(runtime.GOOS, a.editor(), f.Name())
+	process := editorProcess(runtime.GOOS, chosenEditor(a), f.Name())
 	process.Stdin, process.Stdout, process.Stderr = a.tty.stdin, a.tty.stdout, a.tty.stdout
 	return &editing{process, f.Name()}, nil
 }
 
-// editor is the command line of the player's editor.
-func (a *streams) editor() string {
+// chosenEditor is the command line of the player's editor.
+func chosenEditor(a *streams) string {
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"

@@ -16,14 +16,14 @@ import (
 )
 
 type fmtOptions struct {
-	*app
+	*streams
 	files []string
 	check bool
 	diff  bool
 }
 
-func newFmtCmd(a *app) *cobra.Command {
-	o := &fmtOptions{app: a}
+func newFmtCmd(a *streams) *cobra.Command {
+	o := &fmtOptions{streams: a}
 	c := &cobra.Command{
 		Use:   "fmt PATH...",
 		Short: "Bring persona files in their canonical form",
@@ -49,7 +49,7 @@ that are not in this form are listed, with exit code 1. --diff shows what change
 
 func runFmt(ctx context.Context, o *fmtOptions) error {
 	changed, code := 0, exitDone
-	files, err := o.personasIn(o.files)
+	files, err := findPersonas(o.streams, o.files)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 // format formats one file, as far as the flags say, and tells whether it was
 // not in its form.
 func (o *fmtOptions) format(path string) (differs bool, err error) {
-	name, source, err := o.readSource(path)
+	name, source, err := readSource(o.streams, path)
 	if err != nil {
 		return false, err
 	}

@@ -6,16 +6,16 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// personasIn walks folders and globs for persona files, by the rule of lint:
+// findPersonas walks folders and globs for persona files, by the rule of lint:
 // what is named is taken, of a folder what is a persona.
-func (a *streams) personasIn(paths []string) ([]string, error) {
+func findPersonas(a *streams, paths []string) ([]string, error) {
 	found, err := findFiles(paths, mayBePersona)
 	if err != nil {
 		return nil, err
 	}
 	var files []string
 	for _, f := range found {
-		if f.named || a.holdsPersona(f.path) {
+		if f.named || holdsPersona(a, f.path) {
 			files = append(files, f.path)
 		}
 	}
@@ -27,8 +27,8 @@ func (a *streams) personasIn(paths []string) ([]string, error) {
 
 // holdsPersona tells whether a file in a folder is a persona. One that cannot be
 // read is taken for one: reading it will say what is wrong.
-func (a *streams) holdsPersona(path string) bool {
-	name, source, err := a.readSource(path)
+func holdsPersona(a *streams, path string) bool {
+	name, source, err := readSource(a, path)
 	if err != nil {
 		return true
 	}

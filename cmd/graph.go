@@ -17,7 +17,7 @@ import (
 )
 
 type graphOptions struct {
-	*app
+	*streams
 	file    string
 	format  string
 	machine string
@@ -25,8 +25,8 @@ type graphOptions struct {
 	color   string
 }
 
-func newGraphCmd(a *app) *cobra.Command {
-	o := &graphOptions{app: a}
+func newGraphCmd(a *streams) *cobra.Command {
+	o := &graphOptions{streams: a}
 	c := &cobra.Command{
 		Use:   "graph FILE",
 		Short: "Draw a persona file: its machines, states and links",
@@ -62,7 +62,7 @@ func runGraph(_ context.Context, o *graphOptions) error {
 	if err != nil {
 		return err
 	}
-	p, err := o.readSound(o.file)
+	p, err := readSoundDocument(o.streams, o.file)
 	if err != nil {
 		return err
 	}
@@ -113,10 +113,10 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	return "", usage("--format %q: it takes terminal, mermaid, dot, svg or png", format)
 }
 
-// readSound reads a persona file that is a whole document; what it means may
+// readSoundDocument reads a persona file that is a whole document; what it means may
 // still be wrong, which a picture often shows best.
-func (a *streams) readSound(path string) (personas.Persona, error) {
-	name, source, err := a.readSource(path)
+func readSoundDocument(a *streams, path string) (personas.Persona, error) {
+	name, source, err := readSource(a, path)
 	if err != nil {
 		return personas.Persona{}, err
 	}

@@ -32,9 +32,9 @@ func usageTemplate(cobras string) string {
 	).Replace(cobras)
 }
 
-// begin is parley without a command: three first steps on a terminal, all of the
+// showFirstSteps is parley without a command: three first steps on a terminal, all of the
 // help elsewhere.
-func (a *streams) begin(c *cobra.Command) error {
+func showFirstSteps(a *streams, c *cobra.Command) error {
 	if !a.tty.out {
 		return c.Help()
 	}
@@ -114,7 +114,7 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // newHelpCmd is cobra's help that refuses what there is no help for.
-func newHelpCmd(a *app) *cobra.Command {
+func newHelpCmd(a *streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",
 		Short:   "Help about any command or topic",

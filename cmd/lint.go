@@ -12,7 +12,7 @@ import (
 )
 
 type lintOptions struct {
-	*app
+	*environment
 	paths     []string
 	reports   reports
 	failOn    string
@@ -50,8 +50,8 @@ ignores nothing is a finding itself (unused-ignore).
 
 --fix puts right what has only one right answer and touches nothing else.`
 
-func newLintCmd(a *app) *cobra.Command {
-	o := &lintOptions{app: a, pause: watchPause}
+func newLintCmd(a *environment) *cobra.Command {
+	o := &lintOptions{environment: a, pause: watchPause}
 	c := &cobra.Command{
 		Use:   "lint [PATH...]",
 		Short: "Check persona files, without a server",
@@ -104,7 +104,7 @@ func runLint(ctx context.Context, o *lintOptions) error {
 		o.paths = []string{"."}
 	}
 	if o.watching {
-		return o.watch(ctx, o.pause, o.stateOfFiles, o.once)
+		return watchFiles(ctx, o.streams, o.pause, o.stateOfFiles, o.once)
 	}
 	return o.once(ctx)
 }
@@ -151,7 +151,7 @@ func (f *personaFile) dropInfos() {
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity == string(lint.Info) })
 }
 
-func newSchemaCmd(a *app) *cobra.Command {
+func newSchemaCmd(a *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
 		Short:   "Print the JSON Schema of persona files",

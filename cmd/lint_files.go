@@ -133,7 +133,7 @@ func mayBePersona(path string) bool {
 // persona.
 func (o *lintOptions) lintFile(file foundFile) *lintedFile {
 	f := &lintedFile{found: file}
-	name, source, err := o.readSource(file.path)
+	name, source, err := readSource(o.streams, file.path)
 	if file.path == "-" && o.stdinName != "" {
 		name = o.stdinName
 	}
@@ -170,7 +170,7 @@ func (f *lintedFile) takeOut(s *streams) {
 	}
 	f.away = false
 	if f.source == nil {
-		_, source, err := s.readSource(f.found.path)
+		_, source, err := readSource(s, f.found.path)
 		if err != nil {
 			return
 		}

@@ -59,7 +59,7 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 		if len(f.findings) == 0 {
 			continue
 		}
-		if err := o.reportIn(w, style, f.personaFile); err != nil {
+		if err := writeFindings(o.streams, w, style, f.personaFile); err != nil {
 			return err
 		}
 	}

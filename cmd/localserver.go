@@ -82,7 +82,7 @@ func newLocalserverCmd(a *app) *cobra.Command {
 	addData(c, &o.data)
 	o.addWho(c)
 	o.gate.add(c)
-	c.AddCommand(newTokenCmd(a), newModelsCmd(a), newSnapshotCmd(a), newRestoreCmd(a), newExecCmd(a))
+	c.AddCommand(newTokenCmd(a.environment), newModelsCmd(a.streams), newSnapshotCmd(a.environment), newRestoreCmd(a.environment), newExecCmd(a))
 	return c
 }
 
@@ -267,14 +267,14 @@ func (a *streams) logger() *slog.Logger {
 }
 
 type tokenOptions struct {
-	*app
+	*environment
 	data string
 	user string
 	ttl  time.Duration
 }
 
-func newTokenCmd(a *app) *cobra.Command {
-	o := &tokenOptions{app: a}
+func newTokenCmd(a *environment) *cobra.Command {
+	o := &tokenOptions{environment: a}
 	c := &cobra.Command{
 		Use:     "token",
 		Short:   "Print a bearer token of the local server",

@@ -13,7 +13,7 @@ import (
 )
 
 type snapshotOptions struct {
-	*app
+	*environment
 	file  string
 	data  string
 	force bool
@@ -26,8 +26,8 @@ and be played on meanwhile. The copy is checked before it gets its name.
 The key with which the development provider signs tokens is not in it, so the file
 lets nobody sign in. ` + "`parley localserver restore`" + ` puts it back.`
 
-func newSnapshotCmd(a *app) *cobra.Command {
-	o := &snapshotOptions{app: a}
+func newSnapshotCmd(a *environment) *cobra.Command {
+	o := &snapshotOptions{environment: a}
 	c := &cobra.Command{
 		Use:     "snapshot FILE",
 		Short:   "Copy the local server's data into a file, while it runs",
@@ -45,7 +45,7 @@ func newSnapshotCmd(a *app) *cobra.Command {
 }
 
 func runSnapshot(ctx context.Context, o *snapshotOptions) error {
-	data, err := o.keptData(o.data)
+	data, err := findKeptData(o.environment, o.data)
 	if err != nil {
 		return err
 	}
@@ -56,8 +56,8 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 	return nil
 }
 
-// keptData is the data folder that a command works on without a server.
-func (a *environment) keptData(flag string) (string, error) {
+// findKeptData is the data folder that a command works on without a server.
+func findKeptData(a *environment, flag string) (string, error) {
 	if flag == localserver.Memory {
 		return "", usage("--data %s keeps nothing: name a folder", flag)
 	}
@@ -88,7 +88,7 @@ func backupFailure(err error, there string) error {
 }
 
 type restoreOptions struct {
-	*app
+	*environment
 	file  string
 	data  string
 	force bool
@@ -101,8 +101,8 @@ under a name that is printed.
 
 Who has signed in to the server stays signed in: the provider's key is the folder's.`
 
-func newRestoreCmd(a *app) *cobra.Command {
-	o := &restoreOptions{app: a}
+func newRestoreCmd(a *environment) *cobra.Command {
+	o := &restoreOptions{environment: a}
 	c := &cobra.Command{
 		Use:     "restore FILE",
 		Short:   "Put a snapshot back as the local server's data",
@@ -120,7 +120,7 @@ func newRestoreCmd(a *app) *cobra.Command {
 }
 
 func runRestore(ctx context.Context, o *restoreOptions) error {
-	data, err := o.keptData(o.data)
+	data, err := findKeptData(o.environment, o.data)
 	if err != nil {
 		return err
 	}

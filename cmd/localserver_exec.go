@@ -92,7 +92,7 @@ type commandEnded struct{ code int }
 func (e *commandEnded) Error() string { return fmt.Sprintf("the command ended with %d", e.code) }
 
 func runExec(ctx context.Context, o *execOptions) error {
-	seeds, err := o.soundSeeds(ctx, o.seeds)
+	seeds, err := readSeeds(ctx, o.streams, o.seeds)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 type modelsOptions struct {
-	*app
+	*streams
 	all     bool
 	baseURL string
 	json    jsonFlag
@@ -35,8 +35,8 @@ type listedProvider struct {
 	Error   *string  `json:"error"`
 }
 
-func newModelsCmd(a *app) *cobra.Command {
-	o := &modelsOptions{app: a}
+func newModelsCmd(a *streams) *cobra.Command {
+	o := &modelsOptions{streams: a}
 	c := &cobra.Command{
 		Use:   "models",
 		Short: "List the models that --llm can name with what is set",

@@ -150,13 +150,13 @@ func (k *keeper) tell(format string, args ...any) {
 
 // renew saves a file, unless it says what was saved.
 func (k *keeper) renew(ctx context.Context, found foundFile) {
-	read, err := k.readFound(found)
+	read, err := readFound(k.streams, found)
 	if read == nil && err == nil {
 		return
 	}
 	f := &saving{name: found.path, err: err}
 	if err == nil {
-		f.doc, f.err = k.soundDocument(read)
+		f.doc, f.err = checkDocument(k.streams, read)
 	}
 	result := ""
 	if f.err == nil {

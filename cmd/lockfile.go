@@ -53,8 +53,8 @@ type lockedFile struct {
 	known  bool // whether there is an entry
 }
 
-// hold takes the lock of a file for a save.
-func (a *app) hold(ctx context.Context, s *service, file string) (*lockedFile, error) {
+// holdLock takes the lock of a file for a save.
+func holdLock(ctx context.Context, a *app, s *service, file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
 		return nil, trouble(err, "")

@@ -31,9 +31,9 @@ type sharedLock struct {
 // waitingText is said when another process keeps a lock for longer than a moment.
 const waitingText = "waiting for another parley that is using %s"
 
-// holdAll takes the locks of files, always in the same order, so that two processes
+// holdLocks takes the locks of files, always in the same order, so that two processes
 // never wait for each other.
-func (a *app) holdAll(ctx context.Context, s *service, files []string) (*locks, error) {
+func holdLocks(ctx context.Context, a *app, s *service, files []string) (*locks, error) {
 	l := &locks{server: lockName(s.address), by: map[string]*sharedLock{}}
 	for _, file := range files {
 		path, _, err := lockfile.Place(file)

@@ -34,7 +34,7 @@ func run(ctx context.Context, a *app, args []string) int {
 	a.interrupted = ctx.Done()
 	root := newRootCmd(a)
 	if isCompletion(args) {
-		a.completes(root)
+		wordCompleter{a}.completes(root)
 	}
 	root.SetArgs(args)
 	root.SetIn(a.in)

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-func newManCmd(a *app) *cobra.Command {
+func newManCmd(a *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write a manual page for every command and topic",

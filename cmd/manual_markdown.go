@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func newMarkdownCmd(a *app) *cobra.Command {
+func newMarkdownCmd(a *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "markdown",
 		Short:   "Print the help of every command and topic as one Markdown page",

@@ -91,7 +91,7 @@ type screenMemory struct {
 	service *service
 }
 
-func (a *app) memoryOf(s *service) tui.Memory { return screenMemory{a, s} }
+func newScreenMemory(a *app, s *service) tui.Memory { return screenMemory{a, s} }
 
 // Recall gives what is known about the player with a persona. A memory that
 // cannot be read is as none; what is wrong with it is said when it is written.

@@ -27,15 +27,15 @@ import (
 var firstPersona []byte
 
 type newOptions struct {
-	*app
+	*environment
 	file, name, from string
 	generate         string
 	isGenerated      bool
 	writer           writerFlags
 }
 
-func newNewCmd(a *app) *cobra.Command {
-	o := &newOptions{app: a}
+func newNewCmd(a *environment) *cobra.Command {
+	o := &newOptions{environment: a}
 	c := &cobra.Command{
 		Use:   "new [FILE]",
 		Short: "Begin a persona file, or have a model draft one",
@@ -269,12 +269,12 @@ func shellWord(file string) string {
 
 // draft has a model write the persona.
 func (o *newOptions) draft(ctx context.Context) error {
-	d, err := o.writer.writer(o.app)
+	d, err := o.writer.writer(o.environment)
 	if err != nil {
 		return err
 	}
 	made, err := d.Generate(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.watch(d.Model()))
-	if err := o.wrote(d, made.Usage, err); err != nil {
+	if err := tellWriting(o.streams, d, made.Usage, err); err != nil {
 		return err
 	}
 	source, err := personas.EncodeYAML(made.Persona)
@@ -316,7 +316,7 @@ func (o *newOptions) finish(doc personas.Persona, source []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := o.report(o.err, examine(o.shownName(), shown)); err != nil {
+	if err := reportFindings(o.streams, o.err, examine(o.shownName(), shown)); err != nil {
 		return err
 	}
 	if isTaken(o.file) {
@@ -343,7 +343,7 @@ func (o *newOptions) keep(made localserver.Draft, source []byte) error {
 	if err != nil {
 		return o.rescue(source, err)
 	}
-	if err := o.report(o.err, draftFindings(file, source, made)); err != nil {
+	if err := reportFindings(o.streams, o.err, draftFindings(file, source, made)); err != nil {
 		return err
 	}
 	return &failure{

@@ -16,8 +16,8 @@ import (
 
 func newPersonaCmd(a *app) *cobra.Command {
 	return newGroupCmd("persona", "Check, save and publish personas",
-		newNewCmd(a),
-		newPolishCmd(a),
+		newNewCmd(a.environment),
+		newPolishCmd(a.environment),
 		newSaveCmd(a),
 		newPublishCmd(a),
 		newPullCmd(a),
@@ -25,13 +25,13 @@ func newPersonaCmd(a *app) *cobra.Command {
 		newListCmd(a),
 		newShowCmd(a),
 		newDeleteCmd(a),
-		newLintCmd(a),
-		newProveCmd(a),
-		newFmtCmd(a),
-		newGraphCmd(a),
+		newLintCmd(a.environment),
+		newProveCmd(a.streams),
+		newFmtCmd(a.streams),
+		newGraphCmd(a.streams),
 		newTestCmd(a),
-		newSimulateCmd(a),
-		newSchemaCmd(a),
+		newSimulateCmd(a.streams),
+		newSchemaCmd(a.streams),
 	)
 }
 

@@ -51,10 +51,10 @@ func (f *personaFile) sound() bool {
 	return true
 }
 
-// readPersona reads and checks a file, or stdin for "-". The error is a file
+// readPersonaFile reads and checks a file, or stdin for "-". The error is a file
 // that could not be read; what is wrong in it are findings.
-func (a *streams) readPersona(path string) (*personaFile, error) {
-	name, source, err := a.readSource(path)
+func readPersonaFile(a *streams, path string) (*personaFile, error) {
+	name, source, err := readSource(a, path)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ const stdinName = "<stdin>"
 
 // readSource reads a file or stdin, at most one byte more than a persona file
 // may have, so that a huge file costs no memory.
-func (a *streams) readSource(path string) (name string, source []byte, err error) {
+func readSource(a *streams, path string) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = await(a.interrupted, func() ([]byte, error) { return readAtMost(a.in) })
 		return stdinName, source, err

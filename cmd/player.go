@@ -28,7 +28,7 @@ const defaultGender = "non-binary"
 
 // resolve gives who plays in a new session: flag, setting, what is remembered of
 // the last one, default.
-func (f *playerFlags) resolve(a *app, known config.Session) (config.Session, error) {
+func (f *playerFlags) resolve(a *environment, known config.Session) (config.Session, error) {
 	s, err := a.settings()
 	if err != nil {
 		return known, err

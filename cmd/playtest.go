@@ -108,7 +108,7 @@ func runTest(ctx context.Context, o *testOptions) error {
 		return err
 	}
 	if o.watch {
-		return o.app.watch(ctx, o.pause, o.stateOfFiles, o.once)
+		return watchFiles(ctx, o.streams, o.pause, o.stateOfFiles, o.once)
 	}
 	return o.once(ctx)
 }

@@ -126,7 +126,7 @@ func (o *testOptions) load(b *bill, path string) (bool, error) {
 		c, err := o.castOf(b, path)
 		return c != nil, err
 	}
-	name, source, err := o.readSource(path)
+	name, source, err := readSource(o.streams, path)
 	if err != nil {
 		return false, err
 	}
@@ -155,7 +155,7 @@ func (o *testOptions) reportFaults(name string, source []byte, faults []personas
 			Path: fault.Path, Check: "play-file", Severity: "error", Message: fault.Message,
 		})
 	}
-	return o.report(o.err, f)
+	return reportFindings(o.streams, o.err, f)
 }
 
 // castOf reads a persona once; it gives nil when its errors were reported.
@@ -164,13 +164,13 @@ func (o *testOptions) castOf(b *bill, path string) (*cast, error) {
 	if i := slices.IndexFunc(b.casts, func(c *cast) bool { return c.path == path }); i >= 0 {
 		return b.casts[i], nil
 	}
-	f, err := o.readPersona(path)
+	f, err := readPersonaFile(o.streams, path)
 	if err != nil {
 		return nil, err
 	}
 	if !f.sound() {
 		f.dropInfos()
-		return nil, o.report(o.err, f)
+		return nil, reportFindings(o.streams, o.err, f)
 	}
 	c := &cast{personaFile: f, path: path, hits: playtest.Hits{}}
 	if err := c.survey(); err != nil {

@@ -97,7 +97,7 @@ func (c *cast) uncovered() []finding {
 
 func (o *testOptions) writeText(w io.Writer, b *bill) error {
 	for _, p := range b.programmes {
-		if err := o.report(w, &personaFile{name: p.name, source: p.source, findings: p.findings()}); err != nil {
+		if err := reportFindings(o.streams, w, &personaFile{name: p.name, source: p.source, findings: p.findings()}); err != nil {
 			return err
 		}
 	}

@@ -17,14 +17,14 @@ import (
 )
 
 type polishOptions struct {
-	*app
+	*environment
 	file, field, as string
 	apply           bool
 	writer          writerFlags
 }
 
-func newPolishCmd(a *app) *cobra.Command {
-	o := &polishOptions{app: a}
+func newPolishCmd(a *environment) *cobra.Command {
+	o := &polishOptions{environment: a}
 	c := &cobra.Command{
 		Use:   "polish FILE --field PATH",
 		Short: "Have a model rewrite one text of a persona file",
@@ -61,7 +61,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	if len(args) == 0 || args[0] == "-" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	f, err := o.readPersona(args[0])
+	f, err := readPersonaFile(o.streams, args[0])
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -93,7 +93,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if err := o.checkField(&f.doc); err != nil {
 		return err
 	}
-	d, err := o.writer.writer(o.app)
+	d, err := o.writer.writer(o.environment)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 		o.say("%s", o.style.faint(tui.Clean(d.Model())+" rewrites "+o.field))
 	}
 	rewrite, err := d.Polish(ctx, localserver.Revision{Persona: &f.doc, Path: o.field, As: o.as})
-	if err := o.wrote(d, rewrite.Usage, err); err != nil {
+	if err := tellWriting(o.streams, d, rewrite.Usage, err); err != nil {
 		return err
 	}
 	return o.offer(ctx, f, rewrite.Text)
@@ -109,12 +109,12 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 
 // soundFile reads the file; one with errors is reported as lint does.
 func (o *polishOptions) soundFile() (*personaFile, error) {
-	f, err := o.readPersona(o.file)
+	f, err := readPersonaFile(o.streams, o.file)
 	if err != nil || f.sound() {
 		return f, err
 	}
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity != string(lint.Error) })
-	if err := o.report(o.err, f); err != nil {
+	if err := reportFindings(o.streams, o.err, f); err != nil {
 		return nil, err
 	}
 	return nil, no("%s has errors (above): put them right first", f.name)
@@ -214,7 +214,7 @@ func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
 
 // replace writes the file, unless somebody has changed it while the model wrote.
 func (o *polishOptions) replace(f *personaFile, changed []byte) error {
-	_, now, err := o.readSource(o.file)
+	_, now, err := readSource(o.streams, o.file)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func newProfileCmd(a *app) *cobra.Command {
+func newProfileCmd(a *environment) *cobra.Command {
 	c := newGroupCmd("profile", "Name servers, and choose between them",
 		newProfileAddCmd(a), newProfileUseCmd(a), newProfileListCmd(a), newProfileRemoveCmd(a))
 	c.Long = `Name servers, and choose between them.
@@ -24,14 +24,14 @@ in: the server that ` + "`parley localserver`" + ` starts. Sign-ins are kept for
 }
 
 type profileAddOptions struct {
-	*app
+	*environment
 	name   string
 	values map[config.Key]*string
 	use    bool
 }
 
-func newProfileAddCmd(a *app) *cobra.Command {
-	o := &profileAddOptions{app: a, values: map[config.Key]*string{}}
+func newProfileAddCmd(a *environment) *cobra.Command {
+	o := &profileAddOptions{environment: a, values: map[config.Key]*string{}}
 	c := &cobra.Command{
 		Use:     "add NAME --server ADDRESS",
 		Short:   "Add a profile to your settings file, or change it",
@@ -63,11 +63,11 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	if err != nil {
 		return err
 	}
-	path, err := o.settingsFile(false)
+	path, err := settingsFile(o.environment, false)
 	if err != nil {
 		return err
 	}
-	if err := o.edit(path, o.write); err != nil {
+	if err := editSettings(o.environment, path, o.write); err != nil {
 		return err
 	}
 	o.say("profile %s is in %s", o.name, tui.Clean(path))
@@ -132,12 +132,12 @@ func (o *profileAddOptions) write(src []byte) ([]byte, error) {
 }
 
 type profileNameOptions struct {
-	*app
+	*environment
 	name string
 }
 
-func newProfileNameCmd(a *app, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
-	o := &profileNameOptions{app: a}
+func newProfileNameCmd(a *environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+	o := &profileNameOptions{environment: a}
 	c.Args = exactly("NAME")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		o.name = args[0]
@@ -183,7 +183,7 @@ func (a *environment) knownServers() []string {
 	return servers
 }
 
-func newProfileUseCmd(a *app) *cobra.Command {
+func newProfileUseCmd(a *environment) *cobra.Command {
 	return newProfileNameCmd(a, &cobra.Command{
 		Use:     "use NAME",
 		Short:   "Use a profile from now on",
@@ -200,11 +200,11 @@ func runProfileUse(_ context.Context, o *profileNameOptions) error {
 	if err != nil {
 		return &failure{code: exitUsage, err: err, hint: "add it with `parley profile add NAME --server ADDRESS`"}
 	}
-	path, err := o.settingsFile(false)
+	path, err := settingsFile(o.environment, false)
 	if err != nil {
 		return err
 	}
-	if err := o.edit(path, func(src []byte) ([]byte, error) { return config.Put(src, o.name, string(config.ProfileName)) }); err != nil {
+	if err := editSettings(o.environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.name, string(config.ProfileName)) }); err != nil {
 		return err
 	}
 	if s, err = o.loadSettings(true); err != nil {
@@ -228,12 +228,12 @@ type shownProfile struct {
 }
 
 type profileListOptions struct {
-	*app
+	*environment
 	json jsonFlag
 }
 
-func newProfileListCmd(a *app) *cobra.Command {
-	o := &profileListOptions{app: a}
+func newProfileListCmd(a *environment) *cobra.Command {
+	o := &profileListOptions{environment: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List the profiles, with a star at the one in use",
@@ -262,7 +262,7 @@ func runProfileList(_ context.Context, o *profileListOptions) error {
 	if err := o.printTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
 		return err
 	}
-	o.warnProfile(s)
+	warnProfile(o.environment, s)
 	return nil
 }
 
@@ -282,7 +282,7 @@ func shownProfiles(s *config.Settings) []shownProfile {
 	return list
 }
 
-func newProfileRemoveCmd(a *app) *cobra.Command {
+func newProfileRemoveCmd(a *environment) *cobra.Command {
 	return newProfileNameCmd(a, &cobra.Command{
 		Use:     "remove NAME",
 		Short:   "Take a profile out of your settings file",
@@ -302,11 +302,11 @@ func runProfileRemove(_ context.Context, o *profileNameOptions) error {
 	if _, err := s.FindProfile(o.name); err != nil {
 		return usage("%w", err)
 	}
-	path, err := o.settingsFile(false)
+	path, err := settingsFile(o.environment, false)
 	if err != nil {
 		return err
 	}
-	err = o.edit(path, func(src []byte) ([]byte, error) {
+	err = editSettings(o.environment, path, func(src []byte) ([]byte, error) {
 		if config.Says(src, o.name, string(config.ProfileName)) {
 			if src, err = config.Remove(src, string(config.ProfileName)); err != nil {
 				return nil, err

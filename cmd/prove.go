@@ -15,7 +15,7 @@ import (
 )
 
 type proveOptions struct {
-	*app
+	*streams
 	files   []string
 	witness bool
 	json    jsonFlag
@@ -27,8 +27,8 @@ type proved struct {
 	*prove.Report
 }
 
-func newProveCmd(a *app) *cobra.Command {
-	o := &proveOptions{app: a}
+func newProveCmd(a *streams) *cobra.Command {
+	o := &proveOptions{streams: a}
 	c := &cobra.Command{
 		Use:   "prove FILE...",
 		Short: "Prove what can be reached in persona files, without a server",
@@ -76,13 +76,13 @@ func runProve(ctx context.Context, o *proveOptions) error {
 
 // prove reads a file and proves it; one with errors is reported as lint does.
 func (o *proveOptions) prove(path string) (proved, error) {
-	f, err := o.readPersona(path)
+	f, err := readPersonaFile(o.streams, path)
 	if err != nil {
 		return proved{}, err
 	}
 	if !f.sound() {
 		f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity != string(lint.Error) })
-		if err := o.report(o.err, f); err != nil {
+		if err := reportFindings(o.streams, o.err, f); err != nil {
 			return proved{}, err
 		}
 		return proved{}, no("%s has errors (above): nothing can be proved of it", f.name)

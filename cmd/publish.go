@@ -71,7 +71,7 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := o.targets(ctx, s, o.words)
+	found, err := findTargets(ctx, o.app, s, o.words)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	if isOneTarget(o.words) {
 		return cmp.Or(unprinted, outcomes[0].err, ctx.Err())
 	}
-	return cmp.Or(unprinted, o.conclude(ctx, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
+	return cmp.Or(unprinted, conclude(ctx, o.app, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
 }
 
 func (o *publishOptions) publishAll(ctx context.Context, s *service, found []target, items []publishedItem) []outcome {
@@ -122,7 +122,7 @@ func (o *publishOptions) printPublished(items []publishedItem, outcomes []outcom
 	for i := range items {
 		items[i].Result, items[i].Error = outcomes[i].word(), outcomes[i].fault()
 	}
-	return printResults(o.app, o.json, isOneTarget(o.words), outcomes, items, func(i publishedItem) string { return i.PlayLink })
+	return printResults(o.streams, o.json, isOneTarget(o.words), outcomes, items, func(i publishedItem) string { return i.PlayLink })
 }
 
 // ready refuses what should not be published yet.
@@ -164,7 +164,7 @@ func (o *publishOptions) filesReady(s *service, t target) error {
 
 // fileReady refuses a persona whose file says something else than the server.
 func (o *publishOptions) fileReady(persona, file string, entry lockfile.Entry) error {
-	f, err := o.readPersona(file)
+	f, err := readPersonaFile(o.streams, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil

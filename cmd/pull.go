@@ -134,7 +134,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service, full wire.FullPe
 	var k *lockedFile
 	if !o.noLock {
 		var err error
-		if k, err = o.hold(ctx, s, o.file); err != nil {
+		if k, err = holdLock(ctx, o.app, s, o.file); err != nil {
 			return err
 		}
 		defer k.release()
@@ -156,7 +156,7 @@ func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
 	if err != nil {
 		return doc, err
 	}
-	_, there, err := o.readSource(o.file)
+	_, there, err := readSource(o.streams, o.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, o.put(text, doc)

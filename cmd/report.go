@@ -12,13 +12,13 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// report writes findings as file:line:column: message [check], each with its
+// reportFindings writes findings as file:line:column: message [check], each with its
 // source line and a marker under the place.
-func (a *streams) report(w io.Writer, f *personaFile) error {
-	return a.reportIn(w, a.styleFor(false), f)
+func reportFindings(a *streams, w io.Writer, f *personaFile) error {
+	return writeFindings(a, w, a.styleFor(false), f)
 }
 
-func (a *streams) reportIn(w io.Writer, s style, f *personaFile) error {
+func writeFindings(a *streams, w io.Writer, s style, f *personaFile) error {
 	var text strings.Builder
 	lines := f.shownLines()
 	for _, found := range f.findings {

@@ -29,12 +29,12 @@ func newRootCmd(a *app) *cobra.Command {
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		Args:              onlyCommands,
-		RunE:              func(c *cobra.Command, _ []string) error { return a.begin(c) },
+		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(a.streams, c) },
 		DisableAutoGenTag: true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.newStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
-	c.SetHelpCommand(newHelpCmd(a))
+	c.SetHelpCommand(newHelpCmd(a.streams))
 	c.SetHelpCommandGroupID(groupSelf)
 	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
 	c.SetFlagErrorFunc(flagError)
@@ -54,8 +54,8 @@ func newRootCmd(a *app) *cobra.Command {
 	addTo(c, groupPlay, newChatCmd(a), newSayCmd(a), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
 	addTo(c, groupServe, newLocalserverCmd(a), newKeyCmd(a))
-	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a), newConfigCmd(a), newAPICmd(a), newDoctorCmd(a))
-	addTo(c, groupSelf, newVersionCmd(a), newCompletionCmd(a))
+	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a.environment), newConfigCmd(a.environment), newAPICmd(a), newDoctorCmd(a))
+	addTo(c, groupSelf, newVersionCmd(a.streams), newCompletionCmd(a.streams))
 	addTo(c, "", newTopics()...)
 	return c
 }

@@ -111,13 +111,13 @@ func runSave(ctx context.Context, o *saveOptions) error {
 		return err
 	}
 	var found []foundFile
-	if found, o.single, err = o.personaFiles(o.paths); err != nil {
+	if found, o.single, err = findPersonaFiles(o.streams, o.paths); err != nil {
 		return err
 	}
 	if o.id != "" && !o.single {
 		return usage("--id names one persona, but there are %d files", len(found))
 	}
-	files, err := o.soundFiles(ctx, found)
+	files, err := readSoundFiles(ctx, o.streams, found)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
 		o.say("%s", o.style.faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
 	if !o.single {
-		return o.conclude(ctx, summary{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
+		return conclude(ctx, o.app, summary{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
 	}
 	if outcomes[0].err != nil || ctx.Err() != nil {
 		return cmp.Or(outcomes[0].err, ctx.Err())
@@ -159,7 +159,7 @@ func (o *saveOptions) take(ctx context.Context, s *service, files []*saving) (er
 	if o.dryRun {
 		return nil
 	}
-	if o.locks, err = o.holdAll(ctx, s, names); err != nil {
+	if o.locks, err = holdLocks(ctx, o.app, s, names); err != nil {
 		return err
 	}
 	for _, f := range files {

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// personaFiles finds the persona files of a command line as lint does. single
+// findPersonaFiles finds the persona files of a command line as lint does. single
 // tells that there is one, and that it was named by itself.
-func (a *streams) personaFiles(paths []string) (found []foundFile, single bool, err error) {
+func findPersonaFiles(a *streams, paths []string) (found []foundFile, single bool, err error) {
 	files, err := findFiles(paths, mayBePersona)
 	if err != nil {
 		return nil, false, err
@@ -43,10 +43,10 @@ func isOneFile(path string) bool {
 	return !info.IsDir()
 }
 
-// soundFiles reads and checks files, several at a time; what is wrong with them is
+// readSoundFiles reads and checks files, several at a time; what is wrong with them is
 // reported on stderr in their order. A file that was only found in a folder and is
 // no persona is left out.
-func (a *streams) soundFiles(ctx context.Context, found []foundFile) ([]*saving, error) {
+func readSoundFiles(ctx context.Context, a *streams, found []foundFile) ([]*saving, error) {
 	type reading struct {
 		file *personaFile
 		err  error
@@ -56,7 +56,7 @@ func (a *streams) soundFiles(ctx context.Context, found []foundFile) ([]*saving,
 	for i, file := range found {
 		jobs[i] = func() {
 			if ctx.Err() == nil {
-				read[i].file, read[i].err = a.readFound(file)
+				read[i].file, read[i].err = readFound(a, file)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func (a *streams) soundFiles(ctx context.Context, found []foundFile) ([]*saving,
 		}
 		f := &saving{name: found[i].path, err: r.err}
 		if r.err == nil {
-			f.doc, f.err = a.soundDocument(r.file)
+			f.doc, f.err = checkDocument(a, r.file)
 		}
 		files = append(files, f)
 	}
@@ -83,8 +83,8 @@ func (a *streams) soundFiles(ctx context.Context, found []foundFile) ([]*saving,
 
 // readFound reads and checks a file; it gives nil for a file in a folder that is no
 // persona.
-func (a *streams) readFound(found foundFile) (*personaFile, error) {
-	name, source, err := a.readSource(found.path)
+func readFound(a *streams, found foundFile) (*personaFile, error) {
+	name, source, err := readSource(a, found.path)
 	if err != nil {
 		return nil, err
 	}
@@ -98,19 +98,19 @@ func (a *streams) readFound(found foundFile) (*personaFile, error) {
 	return f, nil
 }
 
-// soundPersona reads a file that a server would take; what is wrong with
+// readSoundPersona reads a file that a server would take; what is wrong with
 // another one is reported on stderr.
-func (a *streams) soundPersona(file string) (personas.Persona, error) {
-	f, err := a.readPersona(file)
+func readSoundPersona(a *streams, file string) (personas.Persona, error) {
+	f, err := readPersonaFile(a, file)
 	if err != nil {
 		return personas.Persona{}, err
 	}
-	return a.soundDocument(f)
+	return checkDocument(a, f)
 }
 
-func (a *streams) soundDocument(f *personaFile) (personas.Persona, error) {
+func checkDocument(a *streams, f *personaFile) (personas.Persona, error) {
 	f.dropInfos()
-	if err := a.report(a.err, f); err != nil {
+	if err := reportFindings(a, a.err, f); err != nil {
 		return personas.Persona{}, err
 	}
 	if !f.sound() {
@@ -119,16 +119,16 @@ func (a *streams) soundDocument(f *personaFile) (personas.Persona, error) {
 	return f.doc, nil
 }
 
-// soundSeeds reads files that a server would take, all of them or none.
-func (a *streams) soundSeeds(ctx context.Context, paths []string) ([]seed, error) {
+// readSeeds reads files that a server would take, all of them or none.
+func readSeeds(ctx context.Context, a *streams, paths []string) ([]seed, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	found, _, err := a.personaFiles(paths)
+	found, _, err := findPersonaFiles(a, paths)
 	if err != nil {
 		return nil, err
 	}
-	files, err := a.soundFiles(ctx, found)
+	files, err := readSoundFiles(ctx, a, found)
 	if err != nil {
 		return nil, err
 	}

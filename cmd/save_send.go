@@ -141,12 +141,12 @@ func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service, f *s
 		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", tui.Clean(f.name), tui.Clean(f.doc.Name))
 		return "would-save", err
 	}
-	there, err := o.saved(ctx, s, t.id)
+	there, err := fetchEdition(ctx, o.app, s, t.id)
 	if err != nil {
 		return "", o.refused(f.name, t, err)
 	}
 	d := compared(there, edition{label: f.name, doc: f.doc})
-	if err := o.writeDiff(w, d, "text"); err != nil {
+	if err := writeDiff(o.streams, w, d, "text"); err != nil {
 		return "", err
 	}
 	switch {

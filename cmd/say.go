@@ -233,7 +233,7 @@ func isMissing(err error) bool {
 // open begins a session; a player keeps the id under which progress is kept
 // unless a new session was asked for.
 func (o *sayOptions) open(ctx context.Context, s *service, id string, known config.Session) (config.Session, error) {
-	player, err := o.player.resolve(o.app, known)
+	player, err := o.player.resolve(o.environment, known)
 	if err != nil {
 		return known, err
 	}

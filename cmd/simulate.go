@@ -14,7 +14,7 @@ import (
 )
 
 type simulateOptions struct {
-	*app
+	*streams
 	file     string
 	plays    int
 	seed     uint64
@@ -33,8 +33,8 @@ else to any machine that is open and new, until there is none. In each turn a
 player takes one of the decisions that the state offers: all alike, or by
 --weight. The same file, options and seed give the same result everywhere.`
 
-func newSimulateCmd(a *app) *cobra.Command {
-	o := &simulateOptions{app: a}
+func newSimulateCmd(a *streams) *cobra.Command {
+	o := &simulateOptions{streams: a}
 	c := &cobra.Command{
 		Use:     "simulate FILE",
 		Short:   "See how a persona usually ends, with thousands of random players",
@@ -73,13 +73,13 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	case o.machines < 0:
 		return usage("--max-machines %d: it takes a number from 0", o.machines)
 	}
-	f, err := o.readPersona(o.file)
+	f, err := readPersonaFile(o.streams, o.file)
 	if err != nil {
 		return err
 	}
 	if !f.sound() {
 		f.dropInfos()
-		if err := o.report(o.err, f); err != nil {
+		if err := reportFindings(o.streams, o.err, f); err != nil {
 			return err
 		}
 		return no("%s has errors: nothing was played", f.name)

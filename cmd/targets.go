@@ -20,11 +20,11 @@ type target struct {
 	err   error
 }
 
-// targets finds the personas that a command line names, each once: by id, play link
+// findTargets finds the personas that a command line names, each once: by id, play link
 // or name, by file, folder or glob as what parley.lock says that they are, or with -
 // by such words on stdin, a line each.
-func (a *app) targets(ctx context.Context, s *service, words []string) ([]target, error) {
-	words, err := a.wordsOf(words)
+func findTargets(ctx context.Context, a *app, s *service, words []string) ([]target, error) {
+	words, err := readWords(a.streams, words)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func (a *app) targets(ctx context.Context, s *service, words []string) ([]target
 	var all []target
 	seen := map[string]bool{}
 	for _, word := range words {
-		some, err := a.targetsOf(ctx, names, word)
+		some, err := findNamed(ctx, a, names, word)
 		if err != nil {
 			return nil, err
 		}
@@ -52,8 +52,8 @@ func (a *app) targets(ctx context.Context, s *service, words []string) ([]target
 // mostWords bounds a list on stdin, in bytes.
 const mostWords = 1 << 20
 
-// wordsOf puts the lines of stdin in place of -.
-func (a *streams) wordsOf(words []string) ([]string, error) {
+// readWords puts the lines of stdin in place of -.
+func readWords(a *streams, words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
 		if word != "-" {
@@ -93,9 +93,9 @@ func (d *directory) look(ctx context.Context, persona string) (string, error) {
 	return pick(persona, d.names, sameName)
 }
 
-// targetsOf finds what one word names. Only a failure that all words would meet is
+// findNamed finds what one word names. Only a failure that all words would meet is
 // an error.
-func (a *app) targetsOf(ctx context.Context, names *directory, word string) ([]target, error) {
+func findNamed(ctx context.Context, a *app, names *directory, word string) ([]target, error) {
 	if id, ok := personaID(word); ok {
 		return []target{{named: word, id: id}}, nil
 	}
@@ -106,13 +106,13 @@ func (a *app) targetsOf(ctx context.Context, names *directory, word string) ([]t
 		}
 		return []target{{named: word, id: id, err: err}}, nil
 	}
-	found, _, err := a.personaFiles([]string{word})
+	found, _, err := findPersonaFiles(a.streams, []string{word})
 	if err != nil {
 		return nil, err
 	}
 	var all []target
 	for _, f := range found {
-		if t, ok := a.targetOf(names.address, f); ok {
+		if t, ok := findInLock(a, names.address, f); ok {
 			all = append(all, t)
 		}
 	}
@@ -122,9 +122,9 @@ func (a *app) targetsOf(ctx context.Context, names *directory, word string) ([]t
 	return all, nil
 }
 
-// targetOf finds the persona that a file is. A file that was only found in a folder
+// findInLock finds the persona that a file is. A file that was only found in a folder
 // and is no persona is none.
-func (a *app) targetOf(address string, f foundFile) (target, bool) {
+func findInLock(a *app, address string, f foundFile) (target, bool) {
 	t := target{named: f.path, file: f.path}
 	entry, known, err := lookUp(address, f.path)
 	switch {
@@ -133,7 +133,7 @@ func (a *app) targetOf(address string, f foundFile) (target, bool) {
 	case known:
 		t.id, t.entry = entry.ID, entry
 	default:
-		if read, err := a.readFound(f); read == nil && err == nil {
+		if read, err := readFound(a.streams, f); read == nil && err == nil {
 			return t, false
 		}
 		t.err = notSavedYet(f.path, address)

@@ -67,7 +67,7 @@ func (b build) String() string {
 	return text + b.Go + " " + b.Platform + "\n"
 }
 
-func newVersionCmd(a *app) *cobra.Command {
+func newVersionCmd(a *streams) *cobra.Command {
 	var asJSON jsonFlag
 	c := &cobra.Command{
 		Use:     "version",

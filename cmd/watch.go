@@ -11,10 +11,10 @@ import (
 // watchPause is how long the watch waits between two looks at the files.
 const watchPause = 400 * time.Millisecond
 
-// watch does something whenever the state of its files has changed, until it is
+// watchFiles does something whenever the state of its files has changed, until it is
 // interrupted. It looks at the files again and again, which works on every
 // system and on network drives.
-func (a *streams) watch(ctx context.Context, pause time.Duration, state func() string, do func(context.Context) error) error {
+func watchFiles(ctx context.Context, a *streams, pause time.Duration, state func() string, do func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	last := ""

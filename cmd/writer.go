@@ -46,7 +46,7 @@ const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KE
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
 
 // writer is the model that the flags or the settings name. It opens no connection.
-func (f *writerFlags) writer(a *app) (*localserver.Drafter, error) {
+func (f *writerFlags) writer(a *environment) (*localserver.Drafter, error) {
 	settings, err := a.settings()
 	if err != nil {
 		return nil, err
@@ -64,15 +64,15 @@ func (f *writerFlags) writer(a *app) (*localserver.Drafter, error) {
 		err := fmt.Errorf("%s %q: the built-in model plays characters and writes none", named.Origin, named.Value)
 		return nil, &failure{code: exitUsage, err: err, hint: noWriterHint}
 	}
-	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: a.keysFor(named)}
+	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: lookUpKey(a.streams, named)}
 	d, err := localserver.NewDrafter(llm, versionText())
 	return d, badLLM(err)
 }
 
-// keysFor is the environment for a model. The key that goes to whichever provider
+// lookUpKey is the environment for a model. The key that goes to whichever provider
 // is named does not go to one that a project's file names: whoever wrote that
 // file would choose who gets it.
-func (a *streams) keysFor(named config.Setting) func(string) string {
+func lookUpKey(a *streams, named config.Setting) func(string) string {
 	if named.Source != config.FromProject {
 		return a.env
 	}
@@ -84,9 +84,9 @@ func (a *streams) keysFor(named config.Setting) func(string) string {
 	}
 }
 
-// wrote ends a model's work: it says what that cost, where the provider tells, and
+// tellWriting ends a model's work: it says what that cost, where the provider tells, and
 // what there is to say of a recording, and finds the exit code.
-func (a *streams) wrote(d *localserver.Drafter, u localserver.TokenUsage, err error) error {
+func tellWriting(a *streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
