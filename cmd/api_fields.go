@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"regexp"
@@ -132,19 +131,6 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	}
 	defer func() { _ = f.Close() }()
 	return readBody(path, f)
-}
-
-func readBody(name string, r io.Reader) ([]byte, error) {
-	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
-	switch {
-	case err != nil:
-		return nil, trouble(fmt.Errorf("read %s: %w", name, reason(err)), "")
-	case len(content) > wire.MaxSaveBody:
-		return nil, no("%s is larger than %d MiB, the most that a service takes", name, wire.MaxSaveBody>>20)
-	case content == nil:
-		content = []byte{}
-	}
-	return content, nil
 }
 
 // queryOf is the fields as a query; keys in parts stay as they are written.

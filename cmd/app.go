@@ -2,6 +2,9 @@ package cmd
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -13,6 +16,8 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui"
 )
 
 // environment is what the settings are read from: the streams' surroundings, and the
@@ -121,4 +126,57 @@ func (a *environment) playerName(s *config.Settings) string {
 		return filepath.Base(strings.ReplaceAll(u.Username, `\`, "/"))
 	}
 	return "Traveller"
+}
+
+func (a *environment) dataFolder(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	return a.dirs().Data()
+}
+
+// signInToken is the token that a running server left for this machine's user,
+// if it is for just this address.
+func (a *app) signInToken(dir, address string) (string, error) {
+	in, err := localserver.ReadSignIn(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", err
+	case in.Address != address || a.now().After(in.ExpiresAt):
+		return "", nil
+	}
+	return in.Token, nil
+}
+
+// marks is where it is marked that a parley.lock is in use: in the state folder or,
+// where there is none that can be written, in a temporary one of this user.
+func (a *environment) marks() string {
+	if dir, err := a.dirs().State(); err == nil {
+		marks := filepath.Join(dir, "locks")
+		if writable(marks) {
+			return marks
+		}
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
+}
+
+// writable tells whether files can be made in a folder, which is made when needed.
+func writable(folder string) bool {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return false
+	}
+	f, err := os.CreateTemp(folder, ".probe-*")
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+}
+
+// sayRetry tells a person that a call is tried again and when.
+func (a *app) sayRetry(r client.Retry) {
+	if a.tty.err && !a.screen {
+		a.say("%s", a.style.faint(fmt.Sprintf("%s; trying again in %s", tui.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
+	}
 }

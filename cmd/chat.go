@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -249,17 +247,6 @@ func (o *chatOptions) playedFile() string {
 		return o.what
 	}
 	return ""
-}
-
-// isFile tells a persona file from a persona: by its ending, or because there
-// is such a file.
-func isFile(what string) bool {
-	switch strings.ToLower(filepath.Ext(what)) {
-	case ".yaml", ".yml", ".json":
-		return true
-	}
-	_, err := os.Stat(what)
-	return err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
 }
 
 func (o *chatOptions) fileSeed(path string) ([]seed, error) {

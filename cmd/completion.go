@@ -14,7 +14,6 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
 )
 
 // bashPrelude stands before cobra's script for bash.
@@ -182,21 +181,6 @@ func completeFields(f *jsonFlag, typed string) ([]string, cobra.ShellCompDirecti
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// amongWords completes one of some words; one that ends in = waits for more.
-func amongWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var found []string
-	for _, word := range words {
-		if strings.HasPrefix(word, typed) {
-			found = append(found, word)
-		}
-	}
-	directive := cobra.ShellCompDirectiveNoFileComp
-	if len(found) == 1 && strings.HasSuffix(found[0], "=") {
-		directive |= cobra.ShellCompDirectiveNoSpace
-	}
-	return found, directive
-}
-
 // argumentKinds reads the arguments of a usage line: what each may be. The last
 // one stands for all that follow if it ends in dots.
 func argumentKinds(use string) [][]string {
@@ -283,33 +267,6 @@ func checkNames() []string {
 	return names
 }
 
-// describedName is a completion with its description, both safe to print.
-func describedName(word, description string) string {
-	if description = tui.Clean(description); description == "" {
-		return word
-	}
-	return word + "\t" + description
-}
-
 // wordCompleter knows what to offer for a word that is being typed: of this machine, and
 // of the service that the settings name.
 type completer struct{ *app }
-
-// completes gives --format and --output the formats.
-func (r *reports) completes(c *cobra.Command) {
-	// The flags are there and have no function yet: the errors cannot happen.
-	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return amongWords(r.known, typed)
-	})
-	_ = c.RegisterFlagCompletionFunc("output", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if strings.Contains(typed, "=") {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		words := make([]string, len(r.known))
-		for i, format := range r.known {
-			words[i] = format + "="
-		}
-		found, _ := amongWords(words, typed)
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
-}

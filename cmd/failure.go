@@ -1,18 +1,13 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -54,66 +49,6 @@ func no(format string, args ...any) error {
 	return &failure{code: exitNo, err: fmt.Errorf(format, args...)}
 }
 
-// explain finds the exit code and the hint of any error.
-func explain(ctx context.Context, err error) *failure {
-	var f *failure
-	var refusal *wire.Error
-	var ended *commandEnded
-	switch {
-	case errors.As(err, &ended):
-		return &failure{code: ended.code, err: err, said: true}
-	case ctx.Err() != nil:
-		return &failure{code: exitInterrupted, err: errors.New("interrupted")}
-	case errors.As(err, &f):
-		return f
-	case errors.As(err, &refusal):
-		return explainRefusal(err, refusal)
-	case isKeyringFailure(err):
-		return &failure{code: exitTrouble, err: err, hint: keyringHint}
-	case errors.Is(err, syscall.EPIPE):
-		return &failure{code: exitDone, err: err, said: true}
-	case errors.Is(err, config.ErrNoHome):
-		return &failure{code: exitUsage, err: err}
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
-		return &failure{code: exitTrouble, err: err}
-	}
-	return &failure{code: exitTrouble, err: err}
-}
-
-// explain is the function of that name, without the advice to read a log that a
-// throw-away server does not write.
-func (a *app) explain(ctx context.Context, err error) *failure {
-	f := explain(ctx, err)
-	if refusal, ok := errors.AsType[*wire.Error](err); ok && a.logless && f.hint == requestHint(refusal) {
-		f.hint = ""
-	}
-	return f
-}
-
-func explainRefusal(err error, refusal *wire.Error) *failure {
-	switch refusal.Status {
-	case http.StatusUnauthorized:
-		return &failure{code: exitSignIn, err: err, hint: signInHint}
-	case http.StatusTooManyRequests:
-		return &failure{code: exitRateLimited, err: err, hint: "wait, then try again"}
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return &failure{code: exitTrouble, err: err, hint: requestHint(refusal)}
-	}
-	if refusal.Code == wire.CodeFinished {
-		return &failure{code: exitNo, err: err, hint: "go to another machine with --machine (see `parley progress show`), or begin anew with --new"}
-	}
-	return &failure{code: exitNo, err: err}
-}
-
-const signInHint = "sign in with `parley auth login`, or set PARLEY_TOKEN to a bearer token"
-
-func requestHint(refusal *wire.Error) string {
-	if refusal.RequestID == "" {
-		return ""
-	}
-	return "the server's log has more under request id " + refusal.RequestID
-}
-
 // complain says what failed and what to do, on stderr.
 func (a *streams) complain(chosen *cobra.Command, f *failure) {
 	if f.said {
@@ -126,4 +61,19 @@ func (a *streams) complain(chosen *cobra.Command, f *failure) {
 	if f.code == exitUsage && chosen != nil && !strings.Contains(f.hint, "--help") {
 		fmt.Fprintf(a.err, "  see `%s --help`\n", chosen.CommandPath())
 	}
+}
+
+// commandEnded is that the command ended with another exit code than 0, which
+// becomes ours whatever else is the matter.
+type commandEnded struct{ code int }
+
+func (e *commandEnded) Error() string { return fmt.Sprintf("the command ended with %d", e.code) }
+
+// reason is an error of the file system without the path and the system call.
+func reason(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
 }

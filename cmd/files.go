@@ -128,3 +128,14 @@ func matchParts(globs, parts []string) bool {
 	ok, err := path.Match(globs[0], parts[0])
 	return err == nil && ok && matchParts(globs[1:], parts[1:])
 }
+
+// isFile tells a persona file from a persona: by its ending, or because there
+// is such a file.
+func isFile(what string) bool {
+	switch strings.ToLower(filepath.Ext(what)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	_, err := os.Stat(what)
+	return err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
+}

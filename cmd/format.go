@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/tui"
 )
 
 // reports are the flags that say in which formats a command reports, and where.
@@ -79,11 +78,6 @@ func writeJSON(w io.Writer, value any) error {
 	return err
 }
 
-// oneline is a finding as file:line:column: message [check].
-func oneline(f finding) string {
-	return tui.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
-}
-
 // projectPaths names files as a report does that is read on another machine: from
 // the top of the project.
 type projectPaths struct {
@@ -111,4 +105,23 @@ func (p projectPaths) relative(file string) string {
 		file = inside
 	}
 	return filepath.ToSlash(file)
+}
+
+// completes gives --format and --output the formats.
+func (r *reports) completes(c *cobra.Command) {
+	// The flags are there and have no function yet: the errors cannot happen.
+	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return amongWords(r.known, typed)
+	})
+	_ = c.RegisterFlagCompletionFunc("output", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		words := make([]string, len(r.known))
+		for i, format := range r.known {
+			words[i] = format + "="
+		}
+		found, _ := amongWords(words, typed)
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
 }

@@ -42,54 +42,6 @@ func showFirstSteps(a *streams, c *cobra.Command) error {
 	return err
 }
 
-// onlyCommands refuses words that are no command, with the nearest one.
-func onlyCommands(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	text := fmt.Sprintf("unknown command %q for %q", args[0], c.CommandPath())
-	if near := nearCommands(c, args[0]); len(near) > 0 {
-		text += fmt.Sprintf(" (did you mean `%s`?)", strings.Join(near, "` or `"))
-	} else if path := elsewhere(c.Root(), args[0]); path != "" {
-		text += fmt.Sprintf(" (did you mean `%s`?)", path)
-	}
-	return usage("%w", errors.New(text))
-}
-
-// nearCommands are the commands of a group that a word was meant for: the nearest
-// one, else all that begin with it.
-func nearCommands(c *cobra.Command, word string) []string {
-	var names, begin []string
-	for _, child := range c.Commands() {
-		if child.Hidden {
-			continue
-		}
-		names = append(names, child.Name())
-		if strings.HasPrefix(child.Name(), strings.ToLower(word)) {
-			begin = append(begin, child.Name())
-		}
-	}
-	if near := personas.Nearest(word, names); near != "" {
-		return []string{near}
-	}
-	return begin
-}
-
-// elsewhere finds the one command with a name that stands in another group, such
-// as `parley persona lint` for lint; "" when there is none, or several.
-func elsewhere(root *cobra.Command, name string) string {
-	var paths []string
-	walkCommands(root, func(c *cobra.Command) {
-		if c.Name() == name {
-			paths = append(paths, c.CommandPath())
-		}
-	})
-	if len(paths) != 1 {
-		return ""
-	}
-	return paths[0]
-}
-
 // flagError refuses a flag and names the nearest. After a word that is no command
 // the flags are those of another one: then the word is what is wrong.
 func flagError(c *cobra.Command, err error) error {
@@ -151,29 +103,4 @@ func completeCommands(root *cobra.Command, args []string, typed string) ([]strin
 		}
 	}
 	return words, cobra.ShellCompDirectiveNoFileComp
-}
-
-// walkCommands visits a command and all below it that are shown, parents first,
-// in the order of the help.
-func walkCommands(c *cobra.Command, visit func(*cobra.Command)) {
-	visit(c)
-	for _, child := range c.Commands() {
-		if !child.Hidden {
-			walkCommands(child, visit)
-		}
-	}
-}
-
-// groupExamples is how many examples a command shows that only holds others.
-const groupExamples = 5
-
-// firstExamples are the first examples of the first commands of a group.
-func firstExamples(children []*cobra.Command) string {
-	var lines []string
-	for _, child := range children[:min(groupExamples, len(children))] {
-		if line, _, _ := strings.Cut(child.Example, "\n"); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
 }

@@ -156,9 +156,6 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// leastID is the fewest characters that stand for an id.
-const leastID = 4
-
 // chooseKey finds the one key with that id, or else with that name, or else the
 // one whose id or whose visible beginning begins so. A key itself is no name, and
 // is not repeated.

@@ -146,11 +146,6 @@ func (o *lintOptions) fails(f finding) bool {
 	return slices.Index(order, f.Severity) >= slices.Index(order, o.failOn)
 }
 
-// dropInfos leaves what somebody who only wants to save should read.
-func (f *personaFile) dropInfos() {
-	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity == string(lint.Info) })
-}
-
 func newSchemaCmd(a *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",

@@ -1,11 +1,9 @@
 package cmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -122,13 +120,6 @@ func (o *lintOptions) find() ([]foundFile, error) {
 	return documents, nil
 }
 
-// mayBePersona tells whether a file in a folder is looked into: YAML or JSON
-// that is not hidden and no play-through.
-func mayBePersona(path string) bool {
-	name := strings.ToLower(filepath.Base(path))
-	return slices.Contains([]string{".yaml", ".yml", ".json"}, filepath.Ext(name)) && name[0] != '.' && !isPlayFile(name)
-}
-
 // lintFile reads and checks one file; it is nil for a file in a folder that is no
 // persona.
 func (o *lintOptions) lintFile(file foundFile) *lintedFile {
@@ -177,26 +168,6 @@ func (f *lintedFile) takeOut(s *streams) {
 		f.source = source
 	}
 	_, f.places, _ = personas.Parse(f.name, f.source)
-}
-
-const (
-	promptMember = "persona_identity_prompt"
-	machinesKey  = "machine_key"
-)
-
-// mentionsPersona is a quick look that spares files which are surely no persona
-// the long one.
-func mentionsPersona(source []byte) bool {
-	return bytes.Contains(source, []byte(promptMember)) || bytes.Contains(source, []byte(machinesKey))
-}
-
-// isPersona tells whether a file that was found in a folder is one: its outermost
-// members say so or, where it cannot be read, its words.
-func (f *lintedFile) isPersona() bool {
-	if !f.places.Has("") {
-		return !bytes.Contains(f.source, []byte(`"$schema"`)) || f.places.Has(promptMember)
-	}
-	return f.places.Has(promptMember) || f.places.Has("machines[0]."+machinesKey) || f.places.Has("machines") && bytes.Contains(f.source, []byte(machinesKey))
 }
 
 // faulty tells whether the document could not be read, or not all of it.

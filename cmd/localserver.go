@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"log/slog"
 	"net/mail"
 	"os"
 	"runtime/debug"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -158,22 +155,6 @@ func collectLess() {
 	}
 }
 
-// starting says why a server did not start.
-func starting(what string, err error) error {
-	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
-		return badLLM(err)
-	}
-	return trouble(fmt.Errorf("%s: %w", what, err), startHint(err))
-}
-
-// startHint is the next step when a server cannot start.
-func startHint(err error) string {
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return "another program listens there: take a free port with --listen 127.0.0.1:0"
-	}
-	return ""
-}
-
 // welcome says where the server is and what to do with it.
 func (o *localserverOptions) welcome(server *localserver.Server) error {
 	if _, err := fmt.Fprintln(o.out, server.URL()); err != nil {
@@ -251,21 +232,6 @@ func (o *localserverOptions) options() (localserver.Options, error) {
 	return options, errors.Join(o.gate.into(&options), err)
 }
 
-func (a *environment) dataFolder(flag string) (string, error) {
-	if flag != "" {
-		return flag, nil
-	}
-	return a.dirs().Data()
-}
-
-// logger writes text on a terminal and JSON elsewhere.
-func (a *streams) logger() *slog.Logger {
-	if a.tty.err {
-		return slog.New(slog.NewTextHandler(a.err, nil))
-	}
-	return slog.New(slog.NewJSONHandler(a.err, nil))
-}
-
 type tokenOptions struct {
 	*environment
 	data string
@@ -309,19 +275,4 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	}
 	_, err = fmt.Fprintln(o.out, token)
 	return err
-}
-
-// signInToken is the token that a running server left for this machine's user,
-// if it is for just this address.
-func (a *app) signInToken(dir, address string) (string, error) {
-	in, err := localserver.ReadSignIn(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", nil
-	case err != nil:
-		return "", err
-	case in.Address != address || a.now().After(in.ExpiresAt):
-		return "", nil
-	}
-	return in.Token, nil
 }

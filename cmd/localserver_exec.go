@@ -85,12 +85,6 @@ func newExecCmd(a *app) *cobra.Command {
 	return c
 }
 
-// commandEnded is that the command ended with another exit code than 0, which
-// becomes ours whatever else is the matter.
-type commandEnded struct{ code int }
-
-func (e *commandEnded) Error() string { return fmt.Sprintf("the command ended with %d", e.code) }
-
 func runExec(ctx context.Context, o *execOptions) error {
 	seeds, err := readSeeds(ctx, o.streams, o.seeds)
 	if err != nil {

@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/personas"
@@ -66,30 +64,6 @@ func holdLock(ctx context.Context, a *app, s *service, file string) (*lockedFile
 	k := &lockedFile{held: held, server: lockName(s.address), name: name}
 	k.entry, k.known = held.Find(k.server, name)
 	return k, nil
-}
-
-// marks is where it is marked that a parley.lock is in use: in the state folder or,
-// where there is none that can be written, in a temporary one of this user.
-func (a *environment) marks() string {
-	if dir, err := a.dirs().State(); err == nil {
-		marks := filepath.Join(dir, "locks")
-		if writable(marks) {
-			return marks
-		}
-	}
-	return filepath.Join(os.TempDir(), fmt.Sprintf("parley-%d", os.Getuid()), "locks")
-}
-
-// writable tells whether files can be made in a folder, which is made when needed.
-func writable(folder string) bool {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return false
-	}
-	f, err := os.CreateTemp(folder, ".probe-*")
-	if err != nil {
-		return false
-	}
-	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
 // lockTrouble adds what to do to a failure to read or write a parley.lock.

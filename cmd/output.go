@@ -3,14 +3,10 @@ package cmd
 import (
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/termenv"
-
-	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/tui"
 )
 
 // style is the little colour that commands use on stderr and in tables.
@@ -71,13 +67,6 @@ func (a *streams) say(format string, args ...any) {
 // not as it was asked for, where that is no error of the whole command.
 func (a *streams) warn(format string, args ...any) {
 	fmt.Fprintf(a.err, format+"\n", args...)
-}
-
-// sayRetry tells a person that a call is tried again and when.
-func (a *app) sayRetry(r client.Retry) {
-	if a.tty.err && !a.screen {
-		a.say("%s", a.style.faint(fmt.Sprintf("%s; trying again in %s", tui.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
-	}
 }
 
 // width is the width of the terminal behind stdout in cells, 0 when unknown.

@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,27 +12,6 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
-
-func newPersonaCmd(a *app) *cobra.Command {
-	return newGroupCmd("persona", "Check, save and publish personas",
-		newNewCmd(a.environment),
-		newPolishCmd(a.environment),
-		newSaveCmd(a),
-		newPublishCmd(a),
-		newPullCmd(a),
-		newDiffCmd(a),
-		newListCmd(a),
-		newShowCmd(a),
-		newDeleteCmd(a),
-		newLintCmd(a.environment),
-		newProveCmd(a.streams),
-		newFmtCmd(a.streams),
-		newGraphCmd(a.streams),
-		newTestCmd(a),
-		newSimulateCmd(a.streams),
-		newSchemaCmd(a.streams),
-	)
-}
 
 type listOptions struct {
 	*app
@@ -192,24 +170,6 @@ func transitionText(t personas.Transition) string {
 	}
 	if t.Condition != "" {
 		text += ": " + t.Condition
-	}
-	return text
-}
-
-func conditionText(l personas.Link) string {
-	text := ""
-	switch l.Condition {
-	case personas.IfOutcome:
-		text = "with " + string(l.Outcome)
-	case personas.IfScoreGTE:
-		text = "with a score of at least " + strconv.Itoa(l.Score)
-	case personas.IfScoreLTE:
-		text = "with a score of at most " + strconv.Itoa(l.Score)
-	case personas.Always:
-		text = "however it ends"
-	}
-	if l.AutoAdvance {
-		text += ", and leads straight on"
 	}
 	return text
 }

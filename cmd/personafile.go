@@ -1,11 +1,8 @@
 package cmd
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 
@@ -20,25 +17,6 @@ type personaFile struct {
 	doc      personas.Persona
 	places   personas.SourceMap
 	findings []finding
-}
-
-// finding is something found in a file, with its place; as JSON it is an item
-// of `persona lint --format json`.
-type finding struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`
-	Column    int    `json:"column"`
-	EndLine   int    `json:"end_line"`
-	EndColumn int    `json:"end_column"`
-	Path      string `json:"path"`
-	Check     string `json:"check"`
-	Severity  string `json:"severity"`
-	Message   string `json:"message"`
-	// fix is nil unless there is exactly one way to put it right.
-	fix *lint.Fix
-	// anchor tells the finding apart wherever it comes to stand; "" is its path
-	// and message.
-	anchor string
 }
 
 // sound tells whether a server would take the file.
@@ -84,10 +62,6 @@ func placeOf(places personas.SourceMap, found lint.Finding) personas.Position {
 	return places.Lookup(found.Path)
 }
 
-func byPlace(a, b finding) int {
-	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
-}
-
 func (f *personaFile) add(found lint.Finding, at personas.Position) {
 	f.findings = append(f.findings, finding{
 		File: f.name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
@@ -95,9 +69,6 @@ func (f *personaFile) add(found lint.Finding, at personas.Position) {
 		fix: found.Fix, anchor: anchorOf(&f.doc, found),
 	})
 }
-
-// stdinName is how stdin is called where a file has its name.
-const stdinName = "<stdin>"
 
 // readSource reads a file or stdin, at most one byte more than a persona file
 // may have, so that a huge file costs no memory.
@@ -139,11 +110,7 @@ func tooLarge(path string) error {
 	return no("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
 }
 
-// reason is an error of the file system without the path and the system call.
-func reason(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
+// dropInfos leaves what somebody who only wants to save should read.
+func (f *personaFile) dropInfos() {
+	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity == string(lint.Info) })
 }

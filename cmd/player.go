@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"bufio"
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -49,44 +47,4 @@ func checkPlayer(p config.Session) error {
 		return usage("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
 	}
 	return nil
-}
-
-// readLine reads one line from stdin, or gives up when the context ends.
-func (a *streams) readLine(ctx context.Context) (string, error) {
-	return await(ctx.Done(), func() (string, error) {
-		text, err := bufio.NewReader(a.in).ReadString('\n')
-		if err != nil && text == "" {
-			return "", errNoAnswer
-		}
-		return text, nil
-	})
-}
-
-// await reads something that may never come, or gives up when done is closed: a
-// read that waits cannot be called back.
-func await[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-		fault any
-	}
-	results := make(chan result, 1)
-	go func() {
-		var got result
-		defer func() {
-			got.fault = recover()
-			results <- got
-		}()
-		got.value, got.err = read()
-	}()
-	select {
-	case got := <-results:
-		if got.fault != nil {
-			panic(got.fault) // Here somebody may catch it, who gives the terminal back.
-		}
-		return got.value, got.err
-	case <-done:
-		var none T
-		return none, context.Canceled
-	}
 }

@@ -179,8 +179,3 @@ func (o *testOptions) castOf(b *bill, path string) (*cast, error) {
 	b.casts = append(b.casts, c)
 	return c, nil
 }
-
-func isPlayFile(path string) bool {
-	name := strings.ToLower(filepath.Base(path))
-	return strings.HasSuffix(name, ".play.yaml") || strings.HasSuffix(name, ".play.yml") || strings.HasSuffix(name, ".play.json")
-}

@@ -4,25 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-// venue is the service on which the play-throughs are played.
-type venue struct {
-	*service
-	local *throwAway // nil for somebody else's service
-	// players is the service as players call it. On the throw-away server they
-	// have no token, which would be checked at every step.
-	players playtest.Service
-	// saved are the personas that were saved only to be played.
-	mu    sync.Mutex
-	saved []string
-}
 
 // openVenue starts a throw-away server; with --server it is that service. The
 // settings do not count: a test gives the same answer everywhere.
@@ -44,41 +30,6 @@ func (o *testOptions) openVenue(ctx context.Context) (*venue, error) {
 		return nil, err
 	}
 	return &venue{service: t.service, local: t, players: anyone}, nil
-}
-
-// close takes off the service what the test has put there, the players' traces
-// with it. Its error is of a recording that could not be ended.
-func (v *venue) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
-	defer cancel()
-	if v.local != nil {
-		return v.local.server.Shutdown(ctx)
-	}
-	for _, id := range v.saved {
-		_ = v.DeletePersona(ctx, id) // It says nothing new: the service is gone, or the persona is.
-	}
-	return nil
-}
-
-// stage saves a persona, so that it can be played.
-func (v *venue) stage(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
-	saved, _, err := v.SavePersona(ctx, "", doc, "")
-	if err != nil {
-		return nil, err
-	}
-	v.mu.Lock()
-	v.saved = append(v.saved, saved.ID)
-	v.mu.Unlock()
-	if v.local != nil {
-		if _, err := v.PublishPersona(ctx, saved.ID); err != nil {
-			return nil, err
-		}
-	}
-	full, err := v.FullPersona(ctx, saved.ID)
-	if err != nil {
-		return nil, err
-	}
-	return playtest.NewSubject(saved.ID, doc, full.Machines)
 }
 
 // rehearse plays all play-throughs, several at a time.
@@ -109,24 +60,6 @@ func (o *testOptions) rehearse(ctx context.Context, v *venue, b *bill) error {
 		}
 	}
 	return ctx.Err()
-}
-
-// atATime does jobs, n at a time.
-func atATime(n int, jobs []func()) {
-	next := make(chan func())
-	var group sync.WaitGroup
-	for range min(n, len(jobs)) {
-		group.Go(func() {
-			for job := range next {
-				job()
-			}
-		})
-	}
-	for _, job := range jobs {
-		next <- job
-	}
-	close(next)
-	group.Wait()
 }
 
 // mutantResult is what became of one small mistake.

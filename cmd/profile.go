@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -145,42 +144,6 @@ func newProfileNameCmd(a *environment, c *cobra.Command, run func(context.Contex
 	}
 	c.ValidArgsFunction = a.completeProfiles
 	return c
-}
-
-func (a *environment) completeProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	return a.completeProfileFlag(c, nil, typed)
-}
-
-// completeProfileFlag completes the value of --profile.
-func (a *environment) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var names []string
-	for _, p := range a.profiles() {
-		names = append(names, describedName(p.Name, p.Values[config.Server].Value))
-	}
-	return amongWords(names, typed)
-}
-
-// profiles are those of settings that can be read; none of others.
-func (a *environment) profiles() []config.Profile {
-	s, err := a.loadSettings(true)
-	if err != nil {
-		return nil
-	}
-	return s.Profiles()
-}
-
-// knownServers are the servers that profiles name.
-func (a *environment) knownServers() []string {
-	var servers []string
-	for _, p := range a.profiles() {
-		if server := p.Values[config.Server].Value; server != "" && !slices.Contains(servers, server) {
-			servers = append(servers, server)
-		}
-	}
-	return servers
 }
 
 func newProfileUseCmd(a *environment) *cobra.Command {

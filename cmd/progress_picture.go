@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -191,19 +190,6 @@ func holds(l personas.Link, ended *wire.CompletedMachine) bool {
 	return true
 }
 
-// unicode tells whether a terminal draws more than ASCII, as the locale says.
-func (a *streams) unicode() bool {
-	if a.env("TERM") == "dumb" || a.env("TERM") == "linux" {
-		return false
-	}
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToUpper(a.env(name)); locale != "" {
-			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
-		}
-	}
-	return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
-}
-
 // drawing is the picture of a progress, no wider than the terminal.
 type drawing struct {
 	style style
@@ -263,12 +249,6 @@ func (d *drawing) stages(stages []stage) {
 		}
 		d.doors(st.doors)
 	}
-}
-
-// padded is a text of just so many cells.
-func padded(text string, cells int) string {
-	text = ansi.Truncate(text, cells, "…")
-	return text + strings.Repeat(" ", max(cells-ansi.StringWidth(text), 0))
 }
 
 // points is the score against its threshold, as a bar and in figures.

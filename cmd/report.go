@@ -49,16 +49,6 @@ func (f *personaFile) shownLines() []string {
 	return lines
 }
 
-func (s style) severity(severity string) string {
-	switch severity {
-	case "error":
-		return s.bad(severity)
-	case "warning":
-		return s.colour("3", severity)
-	}
-	return s.colour("6", severity)
-}
-
 const (
 	widestLine = 160 // characters of a source line that are shown
 	leadShown  = 60  // of them before the place, where the line is wider
@@ -90,10 +80,12 @@ func marked(s style, lines []string, found finding) string {
 		s.faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.colour("2", marker))
 }
 
-// count says how many there are of a thing, with the plural.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
+func (s style) severity(severity string) string {
+	switch severity {
+	case "error":
+		return s.bad(severity)
+	case "warning":
+		return s.colour("3", severity)
 	}
-	return fmt.Sprintf("%d %ss", n, thing)
+	return s.colour("6", severity)
 }

@@ -3,7 +3,6 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -137,17 +136,6 @@ func (s *service) candidates(ctx context.Context) (map[string]string, error) {
 	return names, nil
 }
 
-func isUnauthenticated(err error) bool {
-	var refusal *wire.Error
-	return errors.As(err, &refusal) && refusal.Status == 401
-}
-
-func isUnreachable(err error) bool {
-	var unreachable *client.Unreachable
-	var late *client.TimedOut
-	return errors.As(err, &unreachable) || errors.As(err, &late)
-}
-
 // nearName suggests a name that contains the given one or is spelt like it.
 func nearName(given string, items map[string]string) string {
 	names := slices.Sorted(maps.Values(items))
@@ -162,3 +150,6 @@ func nearName(given string, items map[string]string) string {
 	}
 	return fmt.Sprintf("did you mean %q?", near)
 }
+
+// leastID is the fewest characters that stand for an id.
+const leastID = 4

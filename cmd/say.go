@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"unicode/utf8"
 
@@ -223,11 +222,6 @@ func (o *sayOptions) target(known config.Session) string {
 		return o.machine
 	}
 	return known.MachineID
-}
-
-func isMissing(err error) bool {
-	var refusal *wire.Error
-	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound
 }
 
 // open begins a session; a player keeps the id under which progress is kept

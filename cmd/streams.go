@@ -2,7 +2,10 @@ package cmd
 
 import (
 	"io"
+	"log/slog"
 	"os"
+	"runtime"
+	"strings"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -80,4 +83,25 @@ func (w *watched) Write(p []byte) (int, error) {
 		w.err = err
 	}
 	return n, err
+}
+
+// logger writes text on a terminal and JSON elsewhere.
+func (a *streams) logger() *slog.Logger {
+	if a.tty.err {
+		return slog.New(slog.NewTextHandler(a.err, nil))
+	}
+	return slog.New(slog.NewJSONHandler(a.err, nil))
+}
+
+// unicode tells whether a terminal draws more than ASCII, as the locale says.
+func (a *streams) unicode() bool {
+	if a.env("TERM") == "dumb" || a.env("TERM") == "linux" {
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToUpper(a.env(name)); locale != "" {
+			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
+		}
+	}
+	return runtime.GOOS == "windows" || runtime.GOOS == "darwin"
 }

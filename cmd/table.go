@@ -130,3 +130,9 @@ func shorten(text string, width int) string {
 	}
 	return ansi.Truncate(text, max(width, 1), "…")
 }
+
+// padded is a text of just so many cells.
+func padded(text string, cells int) string {
+	text = ansi.Truncate(text, cells, "…")
+	return text + strings.Repeat(" ", max(cells-ansi.StringWidth(text), 0))
+}

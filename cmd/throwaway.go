@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"syscall"
 	"time"
 
 	"github.com/parley-npc/parley/localserver"
@@ -88,4 +90,20 @@ func (t *throwAway) plant(ctx context.Context, s seed) (string, error) {
 		return "", fmt.Errorf("publish %s: %w", s.name, err)
 	}
 	return saved.ID, nil
+}
+
+// starting says why a server did not start.
+func starting(what string, err error) error {
+	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
+		return badLLM(err)
+	}
+	return trouble(fmt.Errorf("%s: %w", what, err), startHint(err))
+}
+
+// startHint is the next step when a server cannot start.
+func startHint(err error) string {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return "another program listens there: take a free port with --listen 127.0.0.1:0"
+	}
+	return ""
 }

@@ -1,11 +1,8 @@
 package cmd
 
 import (
-	"fmt"
 	"runtime"
 	"runtime/debug"
-
-	"github.com/spf13/cobra"
 )
 
 // version is set by the linker in a release; else the build says what it knows.
@@ -65,24 +62,4 @@ func (b build) String() string {
 		text += "\n"
 	}
 	return text + b.Go + " " + b.Platform + "\n"
-}
-
-func newVersionCmd(a *streams) *cobra.Command {
-	var asJSON jsonFlag
-	c := &cobra.Command{
-		Use:     "version",
-		Short:   "Say which Parley this is and how it was built",
-		Example: "  parley version\n  parley version --json",
-		Args:    exactly(),
-		RunE: func(*cobra.Command, []string) error {
-			b := buildFacts()
-			if asJSON.on {
-				return a.printJSON(asJSON, b)
-			}
-			_, err := fmt.Fprint(a.out, b)
-			return err
-		},
-	}
-	asJSON.add(c, build{})
-	return c
 }

@@ -8,9 +8,6 @@ import (
 	"time"
 )
 
-// watchPause is how long the watch waits between two looks at the files.
-const watchPause = 400 * time.Millisecond
-
 // watchFiles does something whenever the state of its files has changed, until it is
 // interrupted. It looks at the files again and again, which works on every
 // system and on network drives.

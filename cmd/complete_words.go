@@ -1,0 +1,30 @@
+package cmd
+
+import (
+	"github.com/parley-npc/parley/tui"
+	"github.com/spf13/cobra"
+	"strings"
+)
+
+// describedName is a completion with its description, both safe to print.
+func describedName(word, description string) string {
+	if description = tui.Clean(description); description == "" {
+		return word
+	}
+	return word + "\t" + description
+}
+
+// amongWords completes one of some words; one that ends in = waits for more.
+func amongWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var found []string
+	for _, word := range words {
+		if strings.HasPrefix(word, typed) {
+			found = append(found, word)
+		}
+	}
+	directive := cobra.ShellCompDirectiveNoFileComp
+	if len(found) == 1 && strings.HasSuffix(found[0], "=") {
+		directive |= cobra.ShellCompDirectiveNoSpace
+	}
+	return found, directive
+}

@@ -1,0 +1,62 @@
+package cmd
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"github.com/parley-npc/parley/personas/wire"
+	"io"
+)
+
+// await reads something that may never come, or gives up when done is closed: a
+// read that waits cannot be called back.
+func await[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+		fault any
+	}
+	results := make(chan result, 1)
+	go func() {
+		var got result
+		defer func() {
+			got.fault = recover()
+			results <- got
+		}()
+		got.value, got.err = read()
+	}()
+	select {
+	case got := <-results:
+		if got.fault != nil {
+			panic(got.fault) // Here somebody may catch it, who gives the terminal back.
+		}
+		return got.value, got.err
+	case <-done:
+		var none T
+		return none, context.Canceled
+	}
+}
+
+// readLine reads one line from stdin, or gives up when the context ends.
+func (a *streams) readLine(ctx context.Context) (string, error) {
+	return await(ctx.Done(), func() (string, error) {
+		text, err := bufio.NewReader(a.in).ReadString('\n')
+		if err != nil && text == "" {
+			return "", errNoAnswer
+		}
+		return text, nil
+	})
+}
+
+func readBody(name string, r io.Reader) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
+	switch {
+	case err != nil:
+		return nil, trouble(fmt.Errorf("read %s: %w", name, reason(err)), "")
+	case len(content) > wire.MaxSaveBody:
+		return nil, no("%s is larger than %d MiB, the most that a service takes", name, wire.MaxSaveBody>>20)
+	case content == nil:
+		content = []byte{}
+	}
+	return content, nil
+}

@@ -1,0 +1,43 @@
+package cmd
+
+import (
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/spf13/cobra"
+	"slices"
+)
+
+// profiles are those of settings that can be read; none of others.
+func (a *environment) profiles() []config.Profile {
+	s, err := a.loadSettings(true)
+	if err != nil {
+		return nil
+	}
+	return s.Profiles()
+}
+
+// knownServers are the servers that profiles name.
+func (a *environment) knownServers() []string {
+	var servers []string
+	for _, p := range a.profiles() {
+		if server := p.Values[config.Server].Value; server != "" && !slices.Contains(servers, server) {
+			servers = append(servers, server)
+		}
+	}
+	return servers
+}
+
+// completeProfileFlag completes the value of --profile.
+func (a *environment) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, p := range a.profiles() {
+		names = append(names, describedName(p.Name, p.Values[config.Server].Value))
+	}
+	return amongWords(names, typed)
+}
+
+func (a *environment) completeProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeProfileFlag(c, nil, typed)
+}

@@ -1,0 +1,55 @@
+package cmd
+
+import (
+	"context"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/playtest"
+	"sync"
+)
+
+// venue is the service on which the play-throughs are played.
+type venue struct {
+	*service
+	local *throwAway // nil for somebody else's service
+	// players is the service as players call it. On the throw-away server they
+	// have no token, which would be checked at every step.
+	players playtest.Service
+	// saved are the personas that were saved only to be played.
+	mu    sync.Mutex
+	saved []string
+}
+
+// close takes off the service what the test has put there, the players' traces
+// with it. Its error is of a recording that could not be ended.
+func (v *venue) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
+	defer cancel()
+	if v.local != nil {
+		return v.local.server.Shutdown(ctx)
+	}
+	for _, id := range v.saved {
+		_ = v.DeletePersona(ctx, id) // It says nothing new: the service is gone, or the persona is.
+	}
+	return nil
+}
+
+// stage saves a persona, so that it can be played.
+func (v *venue) stage(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
+	saved, _, err := v.SavePersona(ctx, "", doc, "")
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	v.saved = append(v.saved, saved.ID)
+	v.mu.Unlock()
+	if v.local != nil {
+		if _, err := v.PublishPersona(ctx, saved.ID); err != nil {
+			return nil, err
+		}
+	}
+	full, err := v.FullPersona(ctx, saved.ID)
+	if err != nil {
+		return nil, err
+	}
+	return playtest.NewSubject(saved.ID, doc, full.Machines)
+}
