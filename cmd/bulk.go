@@ -70,8 +70,8 @@ func (o *outcome) word() string {
 	return o.result
 }
 
-// paced gives a service whose calls keep the rate limit together, as the bar shows.
-func (s *service) paced(ctx context.Context, b *progressBar) *service {
+// withPace gives a service whose calls keep the rate limit together, as the bar shows.
+func withPace(ctx context.Context, s *service, b *progressBar) *service {
 	other := *s
 	other.Client = s.WithPace(client.NewPace(ctx.Done(), b.pause))
 	return &other

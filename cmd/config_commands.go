@@ -14,9 +14,12 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func newConfigCmd(a *environment) *cobra.Command {
+// settingCompletions say what the values of settings complete to that other commands know.
+type settingCompletions map[config.Key]cobra.CompletionFunc
+
+func newConfigCmd(a *environment, completions settingCompletions) *cobra.Command {
 	c := newGroupCmd("config", "Look at and change the settings",
-		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a), newConfigUnsetCmd(a))
+		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a, completions), newConfigUnsetCmd(a))
 	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
 		", that over\nthe user's config.yaml, and that over the default. The settings:\n\n" + settingsText()
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
@@ -160,10 +163,9 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 		return amongWords(o.knownServers(), typed)
 	case config.PlayerGender:
 		return amongWords(wire.Genders, typed)
-	case config.LLMModel:
-		return completeWriter(c, nil, typed)
-	case config.ChatTheme:
-		return completeTheme(c, nil, typed)
+	}
+	if complete, ok := o.completions[config.Key(args[0])]; ok {
+		return complete(c, nil, typed)
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
@@ -190,10 +192,11 @@ type configSetOptions struct {
 	*environment
 	key, value     string
 	project, unset bool
+	completions    settingCompletions
 }
 
-func newConfigSetCmd(a *environment) *cobra.Command {
-	o := &configSetOptions{environment: a}
+func newConfigSetCmd(a *environment, completions settingCompletions) *cobra.Command {
+	o := &configSetOptions{environment: a, completions: completions}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",

@@ -84,7 +84,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	s = s.paced(ctx, &progressBar{app: o.streams})
+	s = withPace(ctx, s, &progressBar{app: o.streams})
 	all := o.name(ctx, s, found)
 	outcomes := would(all)
 	if !o.dryRun {
@@ -201,7 +201,7 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
 func (o *deleteOptions) deleteAll(ctx context.Context, s *service, all []doomed) []outcome {
 	bar := o.bar(len(all), "deleting")
 	defer bar.done()
-	s = s.paced(ctx, bar)
+	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(all))
 	for i := range all {
 		d := &all[i]

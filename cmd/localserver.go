@@ -30,6 +30,7 @@ type localserverOptions struct {
 	gate  gateFlags
 	// watched are the persona files and folders that are saved again as they change.
 	watched []string
+	watch   fileWatcher
 }
 
 const localserverLong = `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
@@ -60,8 +61,8 @@ const localserverExample = `  parley localserver
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`
 
-func newLocalserverCmd(a *app) *cobra.Command {
-	o := &localserverOptions{app: a}
+func newLocalserverCmd(a *app, watch fileWatcher) *cobra.Command {
+	o := &localserverOptions{app: a, watch: watch}
 	c := &cobra.Command{
 		Use:     "localserver",
 		Short:   "Run the persona chat service on this machine",

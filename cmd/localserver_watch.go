@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 
-	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/localserver"
 )
 
@@ -15,8 +14,12 @@ func (o *localserverOptions) checkWatch() error {
 	return nil
 }
 
-// watchFiles saves the files that are watched, now and whenever they change, until
-// the context ends or the function that it gives is called.
+// fileWatcher saves persona files on a service, now and whenever they change, until
+// the context ends or the function that it gives is called. fleeting says that the
+// service's address or its data goes with the server.
+type fileWatcher func(ctx context.Context, a *app, s *service, paths []string, fleeting bool) (stop func())
+
+// watchFiles saves the files that are watched on the server.
 func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
 	if len(o.watched) == 0 {
 		return func() {}, nil
@@ -25,14 +28,6 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	c = c.WithPace(client.NewPace(ctx.Done(), nil))
-	k := newKeeper(o.app, &service{Client: c, address: server.URL(), sessions: newForgetful()}, o.watched,
-		o.data == localserver.Memory || anyPort(o.listen))
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		k.keep(ctx, watchPause)
-	}()
-	return func() { cancel(); <-ended }, nil
+	s := &service{Client: c, address: server.URL(), sessions: newForgetful()}
+	return o.watch(ctx, o.app, s, o.watched, o.data == localserver.Memory || anyPort(o.listen)), nil
 }

@@ -87,7 +87,7 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 func (o *publishOptions) publishAll(ctx context.Context, s *service, found []target, items []publishedItem) []outcome {
 	bar := o.bar(len(found), "publishing")
 	defer bar.done()
-	s = s.paced(ctx, bar)
+	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(found))
 	for i, t := range found {
 		items[i].Persona = t.named

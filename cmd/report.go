@@ -23,7 +23,7 @@ func writeFindings(a *streams, w io.Writer, s style, f *personaFile) error {
 	lines := f.shownLines()
 	for _, found := range f.findings {
 		place := tui.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
-		fmt.Fprintf(&text, "%s %s: %s %s\n", place, s.severity(found.Severity), tui.Clean(found.Message), s.faint("["+found.Check+"]"))
+		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), tui.Clean(found.Message), s.faint("["+found.Check+"]"))
 		text.WriteString(marked(s, lines, found))
 	}
 	_, err := io.WriteString(w, text.String())
@@ -80,7 +80,7 @@ func marked(s style, lines []string, found finding) string {
 		s.faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.colour("2", marker))
 }
 
-func (s style) severity(severity string) string {
+func colorSeverity(s style, severity string) string {
 	switch severity {
 	case "error":
 		return s.bad(severity)

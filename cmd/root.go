@@ -1,6 +1,10 @@
 package cmd
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
 
 const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
 are an identity prompt plus state machines with scores, outcomes and unlock links.
@@ -53,8 +57,8 @@ func newRootCmd(a *app) *cobra.Command {
 	)
 	addTo(c, groupPlay, newChatCmd(a), newSayCmd(a), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a), newKeyCmd(a))
-	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a.environment), newConfigCmd(a.environment), newAPICmd(a), newDoctorCmd(a))
+	addTo(c, groupServe, newLocalserverCmd(a, watchPersonaFiles), newKeyCmd(a))
+	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a.environment), newConfigCmd(a.environment, settingCompletions{config.LLMModel: completeWriter, config.ChatTheme: completeTheme}), newAPICmd(a), newDoctorCmd(a))
 	addTo(c, groupSelf, newVersionCmd(a.streams), newCompletionCmd(a.streams))
 	addTo(c, "", newTopics()...)
 	return c

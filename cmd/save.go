@@ -102,6 +102,14 @@ const (
 	resultUnchanged = "unchanged"
 )
 
+func newSavings(files []readFile) []*saving {
+	all := make([]*saving, len(files))
+	for i, f := range files {
+		all[i] = &saving{name: f.name, doc: f.doc, err: f.err}
+	}
+	return all
+}
+
 func runSave(ctx context.Context, o *saveOptions) error {
 	if err := o.check(); err != nil {
 		return err
@@ -117,10 +125,11 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if o.id != "" && !o.single {
 		return usage("--id names one persona, but there are %d files", len(found))
 	}
-	files, err := readSoundFiles(ctx, o.streams, found)
+	read, err := readSoundFiles(ctx, o.streams, found)
 	if err != nil {
 		return err
 	}
+	files := newSavings(read)
 	defer func() { o.locks.release() }()
 	if err := o.take(ctx, s, files); err != nil {
 		return err
@@ -181,7 +190,7 @@ func (o *saveOptions) send(ctx context.Context, s *service, files []*saving) []o
 	}
 	bar := o.bar(len(files), "saving")
 	defer bar.done()
-	s = s.paced(ctx, bar)
+	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(files))
 	for i, f := range files {
 		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {

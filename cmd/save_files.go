@@ -43,10 +43,17 @@ func isOneFile(path string) bool {
 	return !info.IsDir()
 }
 
+// readFile is a persona file that was read; err is why nothing of it is to be used.
+type readFile struct {
+	name string
+	doc  personas.Persona
+	err  error
+}
+
 // readSoundFiles reads and checks files, several at a time; what is wrong with them is
 // reported on stderr in their order. A file that was only found in a folder and is
 // no persona is left out.
-func readSoundFiles(ctx context.Context, a *streams, found []foundFile) ([]*saving, error) {
+func readSoundFiles(ctx context.Context, a *streams, found []foundFile) ([]readFile, error) {
 	type reading struct {
 		file *personaFile
 		err  error
@@ -64,12 +71,12 @@ func readSoundFiles(ctx context.Context, a *streams, found []foundFile) ([]*savi
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var files []*saving
+	var files []readFile
 	for i, r := range read {
 		if r.file == nil && r.err == nil {
 			continue
 		}
-		f := &saving{name: found[i].path, err: r.err}
+		f := readFile{name: found[i].path, err: r.err}
 		if r.err == nil {
 			f.doc, f.err = checkDocument(a, r.file)
 		}
@@ -92,7 +99,7 @@ func readFound(a *streams, found foundFile) (*personaFile, error) {
 		return nil, nil
 	}
 	f := examine(name, source)
-	if !found.named && !(&lintedFile{personaFile: f}).isPersona() {
+	if !found.named && !f.isPersona() {
 		return nil, nil
 	}
 	return f, nil

@@ -28,6 +28,21 @@ type keeper struct {
 	troubles map[string]string // what was last said of a file that is tried again
 }
 
+// watchPersonaFiles saves files, now and whenever they change, until the context ends
+// or the function that it gives is called.
+func watchPersonaFiles(ctx context.Context, a *app, s *service, paths []string, fleeting bool) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	other := *s
+	other.Client = s.WithPace(client.NewPace(ctx.Done(), nil))
+	k := newKeeper(a, &other, paths, fleeting)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		k.keep(ctx, watchPause)
+	}()
+	return func() { cancel(); <-ended }
+}
+
 func newKeeper(a *app, s *service, paths []string, fleeting bool) *keeper {
 	return &keeper{
 		app: a, service: s, paths: paths, fleeting: fleeting,

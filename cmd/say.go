@@ -176,7 +176,7 @@ func (v *voice) end() error {
 // send sends to the session that is meant, or opens one: when there is none, when
 // the service has it no more, or when it is asked for.
 func (o *sayOptions) send(ctx context.Context, s *service, id string, v *voice) (wire.Reply, error) {
-	known, ok, err := s.recall(id, o.session)
+	known, ok, err := recallSession(s, id, o.session)
 	if err != nil {
 		return wire.Reply{}, err
 	}

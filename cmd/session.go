@@ -40,7 +40,7 @@ func (o *sessionOptions) add(c *cobra.Command) {
 
 // recallNamed finds a remembered session with a persona by its id, its label, or
 // the beginning of its id. Any persona is meant by "".
-func (s *service) recallNamed(persona, named string) (config.Session, bool, error) {
+func recallNamed(s *service, persona, named string) (config.Session, bool, error) {
 	list, err := s.sessions.List(s.address)
 	if err != nil {
 		return config.Session{}, false, err
@@ -87,14 +87,14 @@ func personaOf(k config.Session) string {
 	return k.PersonaID
 }
 
-// recall gives the session with a persona that --session names, else the present
+// recallSession gives the session with a persona that --session names, else the present
 // one. One that was named and is not remembered is believed: it may be from another
 // machine.
-func (s *service) recall(persona, named string) (config.Session, bool, error) {
+func recallSession(s *service, persona, named string) (config.Session, bool, error) {
 	if named == "" {
 		return s.sessions.Recall(s.address, persona)
 	}
-	known, ok, err := s.recallNamed(persona, named)
+	known, ok, err := recallNamed(s, persona, named)
 	if err == nil && !ok {
 		known = config.Session{PersonaID: persona, UserSessionID: named}
 	}
@@ -109,7 +109,7 @@ func (o *sessionOptions) locate(ctx context.Context) (*service, config.Session, 
 		return nil, config.Session{}, err
 	}
 	if o.session == "" {
-		known, ok, err := s.recallNamed("", o.named)
+		known, ok, err := recallNamed(s, "", o.named)
 		if err != nil || ok {
 			return s, known, err
 		}
@@ -118,7 +118,7 @@ func (o *sessionOptions) locate(ctx context.Context) (*service, config.Session, 
 	if err != nil {
 		return nil, config.Session{}, err
 	}
-	known, ok, err := s.recall(id, o.session)
+	known, ok, err := recallSession(s, id, o.session)
 	if err != nil {
 		return nil, config.Session{}, err
 	}

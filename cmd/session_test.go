@@ -42,7 +42,7 @@ func TestNamesOfSessions(t *testing.T) {
 		{"", "02c", ""}, // too short
 		{"", "", ""},
 	} {
-		known, ok, err := s.recallNamed(x.persona, x.named)
+		known, ok, err := recallNamed(s, x.persona, x.named)
 		var f *failure
 		switch {
 		case errors.As(err, &f):
