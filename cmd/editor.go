@@ -66,22 +66,6 @@ func editorProcess(system, editor, file string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], append(words[1:], file)...)
 }
 
-// commandWords splits a command line of Windows at blanks that are not quoted.
-func commandWords(line string) []string {
-	var words []string
-	quoted := false
-	for word := range strings.FieldsFuncSeq(line, func(r rune) bool {
-		quoted = quoted != (r == '"')
-		return !quoted && (r == ' ' || r == '\t')
-	}) {
-		words = append(words, strings.ReplaceAll(word, `"`, ""))
-	}
-	if len(words) == 0 {
-		return []string{"notepad"}
-	}
-	return words
-}
-
 // Run runs the editor. One that cannot be found or fails leaves the text as it was.
 func (e *editing) Run() error {
 	if err := e.process.Run(); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"github.com/parley-npc/parley/personas/wire"
 	"io"
+	"strings"
 )
 
 // await reads something that may never come, or gives up when done is closed: a
@@ -59,4 +60,20 @@ func readBody(name string, r io.Reader) ([]byte, error) {
 		content = []byte{}
 	}
 	return content, nil
+}
+
+// commandWords splits a command line of Windows at blanks that are not quoted.
+func commandWords(line string) []string {
+	var words []string
+	quoted := false
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool {
+		quoted = quoted != (r == '"')
+		return !quoted && (r == ' ' || r == '\t')
+	}) {
+		words = append(words, strings.ReplaceAll(word, `"`, ""))
+	}
+	if len(words) == 0 {
+		return []string{"notepad"}
+	}
+	return words
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"net"
 
 	"github.com/parley-npc/parley/localserver"
 )
@@ -30,4 +31,10 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	}
 	s := &service{Client: c, address: server.URL(), sessions: newForgetful()}
 	return o.watch(ctx, o.app, s, o.watched, o.data == localserver.Memory || anyPort(o.listen)), nil
+}
+
+// anyPort tells whether an address takes whichever port is free.
+func anyPort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && (port == "0" || port == "")
 }

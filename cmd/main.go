@@ -8,7 +8,6 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"syscall"
 )
 
 // Main runs one command line and gives the exit code of the process.
@@ -17,16 +16,6 @@ func Main(args []string, in, out, errOut *os.File) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	return run(ctx, newApp(in, out, errOut), args)
-}
-
-// endings are the signals that end a command in good order: a terminal that is
-// closed counts, unless who started the command has said that it does not (nohup).
-func endings() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
-	}
-	return signals
 }
 
 // run is Main without the process: tests call it with their own app.

@@ -148,3 +148,9 @@ func readSeeds(ctx context.Context, a *streams, paths []string) ([]seed, error) 
 	}
 	return seeds, nil
 }
+
+// seed is a persona to be saved and published on a new server.
+type seed struct {
+	name string
+	doc  personas.Persona
+}

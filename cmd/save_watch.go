@@ -6,7 +6,6 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
-	"net"
 	"os"
 	"slices"
 	"strings"
@@ -49,12 +48,6 @@ func newKeeper(a *app, s *service, paths []string, fleeting bool) *keeper {
 		ids: map[string]string{}, hashes: map[string]string{}, seen: map[string]string{}, changing: map[string]string{},
 		troubles: map[string]string{},
 	}
-}
-
-// anyPort tells whether an address takes whichever port is free.
-func anyPort(address string) bool {
-	_, port, err := net.SplitHostPort(address)
-	return err == nil && (port == "0" || port == "")
 }
 
 func (k *keeper) keep(ctx context.Context, pause time.Duration) {

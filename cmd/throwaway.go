@@ -20,12 +20,6 @@ type throwAway struct {
 	server *localserver.Server
 }
 
-// seed is a persona to be saved and published on a new server.
-type seed struct {
-	name string
-	doc  personas.Persona
-}
-
 // sampleSeeds are the sample personas, the starter first.
 func sampleSeeds() ([]seed, error) {
 	var seeds []seed
