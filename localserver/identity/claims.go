@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
@@ -52,10 +53,16 @@ func displayName(name, username, email string) string {
 	return cmp.Or(cleanName(name), cleanName(username), local)
 }
 
-// cleanName makes a name of what a provider says: one line, cut where it is longer
-// than a name may be.
+// cleanName makes a name of what a provider says: no control characters, no spaces
+// around it, cut where it is longer than a name may be.
 func cleanName(said string) string {
-	return plaintext.ClipAfter(plaintext.JoinLines(said), maxDisplayName, "")
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, said)
+	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
 // userID is the id of a provider's subject: the subject itself where it is a

@@ -11,7 +11,8 @@ import (
 
 // IsHost tells whether a host, as url.URL.Hostname gives it, is this machine: the
 // name localhost in any case, also with the final dot of a whole name, an address
-// in 127.0.0.0/8, ::1, or one of the former written as IPv6 (::ffff:127.0.0.1).
+// in 127.0.0.0/8, ::1, or one of the former written as IPv6 (::ffff:127.0.0.1). An
+// address with a zone (::1%eth0) is not: it names a way out of this machine.
 //
 // A name below localhost (a.localhost) is not. RFC 6761, section 6.3, reserves
 // those too, but only asks resolvers to answer them with this machine. Go's and
@@ -21,7 +22,7 @@ func IsHost(host string) bool {
 		return true
 	}
 	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback()
+	return err == nil && address.Zone() == "" && address.Unmap().IsLoopback()
 }
 
 // IsURL tells whether the host of a URL is this machine; of a text that is no URL

@@ -32,7 +32,7 @@ func TestIsHost(t *testing.T) {
 		{"octal", "0177.0.0.1", false},
 		{"IPv6", "::1", true},
 		{"IPv6 in full", "0:0:0:0:0:0:0:1", true},
-		{"IPv6 with a zone", "::1%lo", true},
+		{"IPv6 with a zone", "::1%eth0", false},
 		{"IPv6 in brackets is no host name", "[::1]", false},
 		{"one past it", "::2", false},
 		{"every IPv6 address", "::", false},

@@ -52,32 +52,25 @@ func indexCharacter(s string, number int) int {
 }
 
 // JoinLines makes one line of a text: white space and control characters become
-// single spaces, none at its ends. What is no valid UTF-8, and the character that
-// stands for it (U+FFFD), is left out.
+// single spaces, none at its ends. What is no valid UTF-8 becomes U+FFFD.
 func JoinLines(s string) string {
-	line := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r), unicode.IsControl(r):
-			return ' '
-		case r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(line), " ")
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r)
+	}), " ")
 }
 
 // KeepPrintable leaves out what cannot be seen and is no white space: control
 // characters, those that turn the direction of writing, and those that join
 // letters. It is for texts of strangers in which something must be found, such as
-// a key; a text in Persian or with emoji may look different afterwards.
+// a key; a text in Persian or with emoji may look different afterwards. What is no valid
+// UTF-8 becomes U+FFFD.
 func KeepPrintable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) || unicode.IsSpace(r) {
 			return r
 		}
 		return -1
-	}, s)
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 // EditDistance counts the characters to add, drop, change or swap with their

@@ -67,7 +67,7 @@ func TestJoinLines(t *testing.T) {
 		{"lines", " a\r\n\tb \n\n c\u2028d ", "a b c d"},
 		{"a space that does not break", "a\u00a0b", "a b"},
 		{"control characters", "a\x00b\x1b[31mc\x7f", "a b [31mc"},
-		{"no UTF-8", "a\xffb\ufffdc", "abc"},
+		{"no UTF-8", "a\xff\xfeb\ufffdc", "a\ufffdb\ufffdc"},
 		{"joined letters stay", "نامه\u200cها 👩\u200d🚀", "نامه\u200cها 👩\u200d🚀"},
 		{"nothing but space", " \n\t ", ""},
 	} {
@@ -85,7 +85,7 @@ func TestKeepPrintable(t *testing.T) {
 		{"turned writing", "a\u202eb\u2066c", "abc"},
 		{"hidden in a key", "sk-\u200babc\u00addef", "sk-abcdef"},
 		{"control characters", "a\x00\x1b[0m", "a[0m"},
-		{"no UTF-8 becomes the character for it", "a\xff", "a\ufffd"},
+		{"no UTF-8 becomes the character for it", "a\xff\xfe", "a\ufffd"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := KeepPrintable(tt.s); got != tt.want {

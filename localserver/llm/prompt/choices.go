@@ -119,5 +119,5 @@ func (one choice) add(e llm.Evaluation, why string) llm.Evaluation {
 
 // Reason is what a model gave as its reason, in one line of a bounded length.
 func Reason(text string) string {
-	return strings.TrimSpace(plaintext.ClipWithin(plaintext.JoinLines(text), maxWhy))
+	return strings.TrimSpace(plaintext.ClipWithin(joinLines(text), maxWhy))
 }

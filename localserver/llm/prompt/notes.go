@@ -79,7 +79,7 @@ func (p *page) notes(more string) string {
 		if text, ok := p.playersValue(name); ok {
 			value = quote(plaintext.ClipWithin(text, maxNote))
 		}
-		out.WriteString(mark(plaintext.JoinLines(name)) + " = " + value + "\n")
+		out.WriteString(mark(joinLines(name)) + " = " + value + "\n")
 	}
 	if summary := strings.TrimSpace(p.scene.Summary); summary != "" {
 		out.WriteString(notesSummary + " = " + quote(plaintext.ClipWithin(summary, maxGivenSummary)) + "\n")
@@ -116,7 +116,7 @@ func (p *page) playersValue(name string) (string, bool) {
 	case personas.VarPlayerGender:
 		value = p.scene.Player.Gender
 	}
-	value = plaintext.JoinLines(value)
+	value = joinLines(value)
 	return value, value != ""
 }
 
@@ -132,4 +132,10 @@ func quote(text string) string {
 	// A string can always be written.
 	line, _ := json.Marshal(clean)
 	return string(line)
+}
+
+// joinLines makes one line of a text, without the marks of what a model broke off
+// within a character.
+func joinLines(text string) string {
+	return plaintext.JoinLines(strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\uFFFD", ""))
 }

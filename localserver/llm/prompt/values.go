@@ -38,7 +38,7 @@ func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
 		switch value := read[key].(type) {
 		case nil:
 		case string:
-			if text := plaintext.ClipWithin(plaintext.JoinLines(value), maxValue); text != "" {
+			if text := plaintext.ClipWithin(joinLines(value), maxValue); text != "" {
 				values[key] = text
 			}
 		default:
@@ -53,7 +53,7 @@ func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
 func ReadSummary(scene llm.Scene, answer string) string {
 	lines := strings.Split(strings.ReplaceAll(Fill(scene, answer), "\r\n", "\n"), "\n")
 	for i := range lines {
-		lines[i] = plaintext.JoinLines(lines[i])
+		lines[i] = joinLines(lines[i])
 	}
 	return plaintext.ClipWithin(strings.TrimSpace(strings.Join(lines, "\n")), MaxSummary)
 }
