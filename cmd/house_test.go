@@ -88,6 +88,7 @@ github.com/charmbracelet/x/ansi        | tui cmd
 github.com/charmbracelet/x/term        | cmd
 github.com/itchyny/gojq                | cmd
 github.com/muesli/termenv              | tui cmd
+github.com/rogpeppe/go-internal/diff   | cmd
 github.com/yuin/goldmark               | tui
 github.com/go-resty/resty/v2           | client localserver/llm/provider
 github.com/danielgtaylor/huma/v2       | localserver
