@@ -3,9 +3,11 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"github.com/parley-npc/parley/personas"
-	"github.com/spf13/cobra"
 	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // newGroupCmd is a command that only holds others.

@@ -1,9 +1,11 @@
 package cmd
 
 import (
-	"github.com/parley-npc/parley/tui"
-	"github.com/spf13/cobra"
 	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/tui"
 )
 
 // describedName is a completion with its description, both safe to print.

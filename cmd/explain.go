@@ -3,12 +3,13 @@ package cmd
 import (
 	"context"
 	"errors"
-	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/personas/wire"
 	"io/fs"
 	"net/http"
 	"syscall"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // explain finds the exit code and the hint of any error.

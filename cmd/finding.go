@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"fmt"
+
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/tui"
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -94,7 +95,7 @@ func (o *fmtOptions) format(path string) (differs bool, err error) {
 	case path == "-":
 		_, err = o.out.Write(formatted)
 	case differs:
-		err = replaceFile(path, formatted)
+		err = atomicfile.Rewrite(path, formatted)
 	}
 	return differs, err
 }

@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"github.com/parley-npc/parley/personas/wire"
 	"io"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // await reads something that may never come, or gives up when done is closed: a

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -107,7 +108,7 @@ func (o *lintOptions) keepFixed(f *lintedFile) error {
 		o.say("%s", tui.Clean(done))
 	}
 	if !o.dryRun {
-		return replaceFile(f.found.path, f.source)
+		return atomicfile.Rewrite(f.found.path, f.source)
 	}
 	_, err := fmt.Fprint(o.out, tui.CleanLines(unifiedDiff(f.name, "fixed", string(f.fixing.before), string(f.source))))
 	return err

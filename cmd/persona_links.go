@@ -1,8 +1,9 @@
 package cmd
 
 import (
-	"github.com/parley-npc/parley/personas"
 	"strconv"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 func conditionText(l personas.Link) string {

@@ -1,9 +1,11 @@
 package cmd
 
 import (
-	"github.com/parley-npc/parley/cmd/config"
-	"github.com/spf13/cobra"
 	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/config"
 )
 
 // profiles are those of settings that can be read; none of others.

@@ -3,13 +3,14 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
 	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
 )
 
 // keeper saves persona files on a running server again whenever they change.

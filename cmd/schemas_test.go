@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"

@@ -2,9 +2,10 @@ package cmd
 
 import (
 	"context"
+	"sync"
+
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"sync"
 )
 
 // venue is the service on which the play-throughs are played.
