@@ -33,15 +33,15 @@ type signInNote struct {
 	Renewable bool          `json:"renewable"`
 }
 
-func (c *account) note() signInNote {
+func (c *account) Note() signInNote {
 	return signInNote{
 		Issuer: c.Issuer, ClientID: c.ClientID, Scope: c.Tokens.Scope, Person: c.Tokens.Person,
 		Expires: c.Tokens.Expires, Renewable: c.Tokens.Refresh != "",
 	}
 }
 
-// secrets are where sign-ins are kept.
-func (a *app) secrets() (*config.Secrets, error) {
+// OpenSecrets are where sign-ins are kept.
+func (a *Access) OpenSecrets() (*config.Secrets, error) {
 	dir, err := a.dirs().State()
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (a *app) secrets() (*config.Secrets, error) {
 	return config.OpenSecrets(dir, a.keyring()), nil
 }
 
-func (a *app) keyring() config.Keyring {
+func (a *Access) keyring() config.Keyring {
 	if a.ring != nil {
 		return a.ring
 	}
@@ -62,7 +62,7 @@ func keepAccount(s *config.Secrets, server string, c account, where config.Stora
 	if err != nil {
 		return err
 	}
-	open, err := json.Marshal(c.note())
+	open, err := json.Marshal(c.Note())
 	if err != nil {
 		return err
 	}
@@ -97,26 +97,26 @@ func serverName(address string) string {
 	return plain.String()
 }
 
-// address is the server that the settings name.
-func (a *app) address() (string, *config.Settings, error) {
+// ServerAddress is the server that the settings name.
+func (a *Access) ServerAddress() (string, *config.Settings, error) {
 	s, err := a.settings()
 	if err != nil {
 		return "", nil, err
 	}
 	address := strings.TrimRight(s.Get(config.Server).Value, "/")
-	if _, err := a.newClient(address, nobody, 0); err != nil {
-		return "", nil, usage("server address from %s: %w", s.Get(config.Server).Origin, err)
+	if _, err := a.newClient(address, NoToken, 0); err != nil {
+		return "", nil, UsageError("server address from %s: %w", s.Get(config.Server).Origin, err)
 	}
 	return address, s, nil
 }
 
-// nobody is the token of calls that need none.
-func nobody(context.Context) (string, error) { return "", nil }
+// NoToken is the token of calls that need none.
+func NoToken(context.Context) (string, error) { return "", nil }
 
-// mayTravel refuses to send a token or a key where others could read it on the way.
-func (a *app) mayTravel(address string) error {
+// CheckTravel refuses to send a token or a key where others could read it on the way.
+func (a *Access) CheckTravel(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || strings.EqualFold(u.Scheme, "https") || loopback.IsURL(address) || a.insecureHTTP || a.env("PARLEY_INSECURE_HTTP") == "1" {
+	if err != nil || strings.EqualFold(u.Scheme, "https") || loopback.IsURL(address) || a.insecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
 		return nil //nolint:nilerr // an address that is none is refused by the client
 	}
 	return &failure{
@@ -126,7 +126,7 @@ func (a *app) mayTravel(address string) error {
 }
 
 // loginHint is the next step of somebody who is not signed in.
-func (a *app) loginHint() string {
+func (a *Access) loginHint() string {
 	if a.server != "" {
 		return "sign in: parley auth login --server " + serverName(a.server)
 	}

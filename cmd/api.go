@@ -20,7 +20,7 @@ import (
 )
 
 type apiOptions struct {
-	*app
+	*Access
 	method  string
 	path    string
 	texts   []string // -f
@@ -57,8 +57,8 @@ comes. A refusal's body is printed too, the exit code says the rest. The interfa
 has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
 asks for.`
 
-func newAPICmd(a *app) *cobra.Command {
-	o := &apiOptions{app: a}
+func newAPICmd(a *Access) *cobra.Command {
+	o := &apiOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "api [METHOD] PATH",
 		Short: "Make any call of the service",
@@ -85,7 +85,7 @@ func newAPICmd(a *app) *cobra.Command {
 	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers of the answer too")
 	f.BoolVar(&o.silent, "silent", false, "print no body")
 	f.BoolVar(&o.list, "list", false, "list the paths of the service instead")
-	o.json.add(c, nil)
+	o.json.AddFlags(c, nil)
 	return c
 }
 
@@ -95,13 +95,13 @@ func (o *apiOptions) name(c *cobra.Command, args []string) error {
 	case o.list && len(args) == 0:
 		return nil
 	case o.list:
-		return usage("--list takes no path: `%s`", c.UseLine())
+		return UsageError("--list takes no path: `%s`", c.UseLine())
 	case len(args) == 0:
-		return usage("PATH is missing: `%s`; --list lists them", c.UseLine())
+		return UsageError("PATH is missing: `%s`; --list lists them", c.UseLine())
 	case len(args) > 2:
-		return usage("%q is one argument too many: `%s`", args[2], c.UseLine())
+		return UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
 	case len(args) == 2 && o.method != "":
-		return usage("the method is given twice, as %q and with --method: `%s`", args[0], c.UseLine())
+		return UsageError("the method is given twice, as %q and with --method: `%s`", args[0], c.UseLine())
 	case len(args) == 2:
 		o.method = args[0]
 	}
@@ -191,7 +191,7 @@ func (o *apiOptions) chosenMethod(path string, fields bool) (string, error) {
 		return http.MethodGet, nil
 	}
 	if !slices.Contains(apiMethods, method) {
-		return "", usage("%q is no method; there are %s", o.method, strings.Join(apiMethods, ", "))
+		return "", UsageError("%q is no method; there are %s", o.method, strings.Join(apiMethods, ", "))
 	}
 	return method, nil
 }
@@ -203,7 +203,7 @@ func (o *apiOptions) fill(r *client.Request, fields []field) (err error) {
 	without := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case without && o.input != "":
-		return usage("--input is the body of a call, and %s has none: give another --method", r.Method)
+		return UsageError("--input is the body of a call, and %s has none: give another --method", r.Method)
 	case o.input != "":
 		if r.Body, err = o.readInput(o.input); err != nil {
 			return err
@@ -237,16 +237,16 @@ func (o *apiOptions) sign(r *client.Request, address string) error {
 		}
 	}
 	if slices.ContainsFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" }) {
-		return o.mayTravel(address)
+		return o.CheckTravel(address)
 	}
 	return nil
 }
 
 // addKeys adds the keys of the environment before the headers that were given.
 func (o *apiOptions) addKeys(r *client.Request, model bool) error {
-	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.env(envAPIKey)), Secret: true}}
+	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
 	if model {
-		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.env(envLLMKey)), Secret: true})
+		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.Env(envLLMKey)), Secret: true})
 	}
 	keys = slices.DeleteFunc(keys, func(key client.Header) bool { return key.Value == "" })
 	if len(keys) > 0 {
@@ -327,7 +327,7 @@ func (o *apiOptions) show(r *client.Response, refused bool) error {
 	}
 	if o.json.on && !refused {
 		if !json.Valid(r.Body) {
-			return trouble(errors.New("the answer is no JSON"), "leave out --json to see it")
+			return WrapTrouble(errors.New("the answer is no JSON"), "leave out --json to see it")
 		}
 		return o.printJSON(o.json, json.RawMessage(r.Body))
 	}

@@ -34,14 +34,14 @@ func (o *apiOptions) readFields() ([]field, error) {
 	for _, given := range o.texts {
 		f, err := readField(given)
 		if err != nil {
-			return nil, usage("--raw-field %w", err)
+			return nil, UsageError("--raw-field %w", err)
 		}
 		fields = append(fields, f)
 	}
 	for _, given := range o.typed {
 		f, err := readField(given)
 		if err != nil {
-			return nil, usage("--field %w", err)
+			return nil, UsageError("--field %w", err)
 		}
 		if err := o.takeForWhatItIs(&f); err != nil {
 			return nil, err
@@ -123,11 +123,11 @@ func (o *apiOptions) takeForWhatItIs(f *field) error {
 // readInput reads a file or stdin, no more than a service takes.
 func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
-		return await(o.interrupted, func() ([]byte, error) { return readBody("<stdin>", o.in) })
+		return AwaitResult(o.interrupted, func() ([]byte, error) { return readBody("<stdin>", o.in) })
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, trouble(fmt.Errorf("read %s: %w", path, reason(err)), "")
+		return nil, WrapTrouble(fmt.Errorf("read %s: %w", path, PathReason(err)), "")
 	}
 	defer func() { _ = f.Close() }()
 	return readBody(path, f)
@@ -148,7 +148,7 @@ func bodyOf(fields []field) ([]byte, error) {
 	for _, f := range fields {
 		var err error
 		if whole, err = grown(whole, f.path, f.value); err != nil {
-			return nil, usage("the field %q %w", f.key, err)
+			return nil, UsageError("the field %q %w", f.key, err)
 		}
 	}
 	return json.Marshal(whole)
@@ -240,11 +240,11 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 	secret := secretHeader.MatchString(name)
 	switch {
 	case !ok && inFile:
-		return client.Header{}, usage("a line of the file of --header is no header: it takes NAME: VALUE")
+		return client.Header{}, UsageError("a line of the file of --header is no header: it takes NAME: VALUE")
 	case !ok:
-		return client.Header{}, usage("--header %q is no header: it takes NAME: VALUE", line)
+		return client.Header{}, UsageError("--header %q is no header: it takes NAME: VALUE", line)
 	case secret && !inFile:
-		return client.Header{}, usage("--header %s: a secret on the command line can be read by everybody on this machine; "+
+		return client.Header{}, UsageError("--header %s: a secret on the command line can be read by everybody on this machine; "+
 			"the token is taken from PARLEY_TOKEN, keys from %s and %s, others from a file with --header @FILE", name, envAPIKey, envLLMKey)
 	}
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
@@ -260,7 +260,7 @@ func apiPath(given, address string) (string, error) {
 	if strings.Contains(given, "://") {
 		rest, ok := strings.CutPrefix(given, address)
 		if !ok || !strings.HasPrefix(rest, "/") {
-			return "", usage("%q is not on the service %s: give a path, or name that service with --server", given, address)
+			return "", UsageError("%q is not on the service %s: give a path, or name that service with --server", given, address)
 		}
 		text = rest
 	}
@@ -270,13 +270,13 @@ func apiPath(given, address string) (string, error) {
 	path, _, _ := strings.Cut(text, "?")
 	switch {
 	case strings.ContainsAny(path, "{}"):
-		return "", usage("%q has a part in braces: write the id in its place", given)
+		return "", UsageError("%q has a part in braces: write the id in its place", given)
 	case strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '#' || r == '\\' }):
-		return "", usage("%q is no path: a space or another sign in it has to be written as %%20 and its like", given)
+		return "", UsageError("%q is no path: a space or another sign in it has to be written as %%20 and its like", given)
 	}
 	for part := range strings.SplitSeq(path, "/") {
 		if whole, err := url.PathUnescape(part); err != nil || whole == "." || whole == ".." {
-			return "", usage("%q is no path: its part %q cannot be", given, part)
+			return "", UsageError("%q is no path: its part %q cannot be", given, part)
 		}
 	}
 	return text, nil

@@ -47,7 +47,7 @@ func TestFieldsAreGhs(t *testing.T) {
 }
 
 func bodyFrom(texts, typed []string) (string, error) {
-	o := apiOptions{app: &app{environment: &environment{streams: &streams{in: strings.NewReader("from stdin")}}}, texts: texts, typed: typed}
+	o := apiOptions{Access: &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader("from stdin")}}}, texts: texts, typed: typed}
 	fields, err := o.readFields()
 	if err != nil {
 		return "", err
@@ -67,7 +67,7 @@ func FuzzFields(f *testing.F) {
 		}
 		given := strings.Split(text, "\n")
 		for _, kind := range []*apiOptions{{texts: given}, {typed: given}} {
-			kind.app = &app{environment: &environment{streams: &streams{}}}
+			kind.Access = &Access{Environment: &Environment{Streams: &Streams{}}}
 			fields, err := kind.readFields()
 			if err != nil {
 				continue

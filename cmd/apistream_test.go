@@ -55,7 +55,7 @@ func TestStreamOfACall(t *testing.T) {
 			}
 		}))
 		d := newDesk(t, map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_TIMEOUT": "20s"})
-		a := &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: out}, err: io.Discard, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, newID: newID, ring: d.drawer}
+		a := &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader(""), out: &CheckedWriter{Writer: out}, err: io.Discard, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, newID: newID, ring: d.drawer}
 		a.tty.out = x.terminal
 		code := run(t.Context(), a, append([]string{"api", "events"}, strings.Fields(x.args)...))
 		s.Close()

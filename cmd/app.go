@@ -20,47 +20,47 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// environment is what the settings are read from: the streams' surroundings, and the
+// Environment is what the settings are read from: the streams' surroundings, and the
 // flags that name a server and a profile.
-type environment struct {
-	*streams
+type Environment struct {
+	*Streams
 	server  string // --server
 	profile string // --profile
 }
 
-// app is the way to a service: which one it is, as whom it is called, and where
+// Access is the way to a service: which one it is, as whom it is called, and where
 // secrets are kept. What costs is a method, paid when it is called.
-type app struct {
-	*environment
+type Access struct {
+	*Environment
 	newID        func() string
 	logless      bool           // the server is a throw-away one, which writes no log
 	ring         config.Keyring // where the system keeps secrets; nil is the real one
 	insecureHTTP bool           // --insecure-http
 }
 
-func newApp(in, out, errOut *os.File) *app {
-	return &app{environment: &environment{streams: newStreams(in, out, errOut)}, newID: newID}
+func newApp(in, out, errOut *os.File) *Access {
+	return &Access{Environment: &Environment{Streams: newStreams(in, out, errOut)}, newID: newID}
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
-func (a *environment) dirs() config.Dirs {
+func (a *Environment) dirs() config.Dirs {
 	return config.Dirs{OS: runtime.GOOS, Lookup: a.lookup}
 }
 
-func (a *environment) settings() (*config.Settings, error) { return a.loadSettings(false) }
+func (a *Environment) settings() (*config.Settings, error) { return a.loadSettings(false) }
 
 // service is a server and our way to it.
 type service struct {
 	*client.Client
 	address  string
-	sessions memory
-	// fleeting says that the server goes with this command.
-	fleeting bool
+	sessions SessionMemory
+	// Temporary says that the server goes with this command.
+	Temporary bool
 }
 
 // connect gives the service that the settings name. It opens no connection yet.
-func (a *app) connect() (*service, error) {
+func (a *Access) connect() (*service, error) {
 	s, err := a.settings()
 	if err != nil {
 		return nil, err
@@ -69,53 +69,53 @@ func (a *app) connect() (*service, error) {
 		return nil, err
 	}
 	address := strings.TrimRight(s.Get(config.Server).Value, "/")
-	timeout, err := timeoutOf(s)
+	timeout, err := ReadTimeout(s)
 	if err != nil {
 		return nil, err
 	}
-	who := a.bearer(address)
-	c, err := a.clientWith(client.Options{BaseURL: address, TokenSource: who.send, Renew: who.renewRefused, Timeout: timeout, ModelTimeout: timeout})
+	who := a.NewBearer(address)
+	c, err := a.newClientWith(client.Options{BaseURL: address, TokenSource: who.SendableToken, Renew: who.renewRefused, Timeout: timeout, ModelTimeout: timeout})
 	if err != nil {
-		return nil, usage("server address from %s: %w", s.Get(config.Server).Origin, err)
+		return nil, UsageError("server address from %s: %w", s.Get(config.Server).Origin, err)
 	}
-	return &service{Client: c, address: address, sessions: a.memory()}, nil
+	return &service{Client: c, address: address, sessions: a.openMemory()}, nil
 }
 
-// memory is on disk where there is a folder for it, else nowhere.
-func (a *environment) memory() memory {
+// openMemory is on disk where there is a folder for it, else nowhere.
+func (a *Environment) openMemory() SessionMemory {
 	dir, err := a.dirs().State()
 	if err != nil {
-		return newForgetful()
+		return NewProcessMemory()
 	}
 	return config.OpenSessions(dir)
 }
 
-// timeoutOf is how long one attempt of a call may take; 0 is the client's own
+// ReadTimeout is how long one attempt of a call may take; 0 is the client's own
 // measure.
-func timeoutOf(s *config.Settings) (time.Duration, error) {
+func ReadTimeout(s *config.Settings) (time.Duration, error) {
 	set := s.Get(config.Timeout)
 	if set.Value == "" {
 		return 0, nil
 	}
 	timeout, err := time.ParseDuration(set.Value)
 	if err != nil || timeout <= 0 {
-		return 0, usage("timeout %q from %s: it takes a time such as 30s", set.Value, set.Origin)
+		return 0, UsageError("timeout %q from %s: it takes a time such as 30s", set.Value, set.Origin)
 	}
 	return timeout, nil
 }
 
-func (a *app) newClient(address string, token func(context.Context) (string, error), timeout time.Duration) (*client.Client, error) {
-	return a.clientWith(client.Options{BaseURL: address, TokenSource: token, Timeout: timeout, ModelTimeout: timeout})
+func (a *Access) newClient(address string, token func(context.Context) (string, error), timeout time.Duration) (*client.Client, error) {
+	return a.newClientWith(client.Options{BaseURL: address, TokenSource: token, Timeout: timeout, ModelTimeout: timeout})
 }
 
-func (a *app) clientWith(o client.Options) (*client.Client, error) {
+func (a *Access) newClientWith(o client.Options) (*client.Client, error) {
 	o.Version, o.OnRetry = versionText(), a.sayRetry
 	return client.New(o)
 }
 
 // playerName is what a player is called who gave no name: the setting, else the
 // name of the account on this machine.
-func (a *environment) playerName(s *config.Settings) string {
+func (a *Environment) playerName(s *config.Settings) string {
 	if name := s.Get(config.PlayerName).Value; name != "" {
 		return name
 	}
@@ -128,7 +128,7 @@ func (a *environment) playerName(s *config.Settings) string {
 	return "Traveller"
 }
 
-func (a *environment) dataFolder(flag string) (string, error) {
+func (a *Environment) dataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
 	}
@@ -137,7 +137,7 @@ func (a *environment) dataFolder(flag string) (string, error) {
 
 // signInToken is the token that a running server left for this machine's user,
 // if it is for just this address.
-func (a *app) signInToken(dir, address string) (string, error) {
+func (a *Access) signInToken(dir, address string) (string, error) {
 	in, err := localserver.ReadSignIn(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -150,9 +150,9 @@ func (a *app) signInToken(dir, address string) (string, error) {
 	return in.Token, nil
 }
 
-// marks is where it is marked that a parley.lock is in use: in the state folder or,
+// LockMarks is where it is marked that a parley.lock is in use: in the state folder or,
 // where there is none that can be written, in a temporary one of this user.
-func (a *environment) marks() string {
+func (a *Environment) LockMarks() string {
 	if dir, err := a.dirs().State(); err == nil {
 		marks := filepath.Join(dir, "locks")
 		if writable(marks) {
@@ -175,8 +175,8 @@ func writable(folder string) bool {
 }
 
 // sayRetry tells a person that a call is tried again and when.
-func (a *app) sayRetry(r client.Retry) {
-	if a.tty.err && !a.screen {
+func (a *Access) sayRetry(r client.Retry) {
+	if a.tty.err && !a.FullScreen {
 		a.say("%s", a.style.faint(fmt.Sprintf("%s; trying again in %s", tui.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
 	}
 }

@@ -15,7 +15,7 @@ func newGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
 		Short: short,
-		Args:  onlyCommands,
+		Args:  RequireSubcommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(children...)
@@ -23,41 +23,41 @@ func newGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// exactly refuses another number of arguments and names what is missing.
-func exactly(names ...string) cobra.PositionalArgs {
+// ExactArgs refuses another number of arguments and names what is missing.
+func ExactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
-			return usage("%s is missing: `%s`", names[len(args)], c.UseLine())
+			return UsageError("%s is missing: `%s`", names[len(args)], c.UseLine())
 		case len(args) > len(names):
-			return usage("%q is one argument too many: `%s`", args[len(names)], c.UseLine())
+			return UsageError("%q is one argument too many: `%s`", args[len(names)], c.UseLine())
 		}
 		return nil
 	}
 }
 
-// atLeast asks for some arguments of the last kind.
-func atLeast(names ...string) cobra.PositionalArgs {
+// MinArgs asks for some arguments of the last kind.
+func MinArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < len(names) {
-			return usage("%s is missing: `%s`", names[len(args)], c.UseLine())
+			return UsageError("%s is missing: `%s`", names[len(args)], c.UseLine())
 		}
 		return nil
 	}
 }
 
-// atMost allows one argument and no more.
-func atMost(name string) cobra.PositionalArgs {
+// OptionalArg allows one argument and no more.
+func OptionalArg(name string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) > 1 {
-			return usage("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())
+			return UsageError("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())
 		}
 		return nil
 	}
 }
 
-// onlyCommands refuses words that are no command, with the nearest one.
-func onlyCommands(c *cobra.Command, args []string) error {
+// RequireSubcommand refuses words that are no command, with the nearest one.
+func RequireSubcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func onlyCommands(c *cobra.Command, args []string) error {
 	} else if path := elsewhere(c.Root(), args[0]); path != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", path)
 	}
-	return usage("%w", errors.New(text))
+	return UsageError("%w", errors.New(text))
 }
 
 // nearCommands are the commands of a group that a word was meant for: the nearest

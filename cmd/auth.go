@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func newAuthCmd(a *app) *cobra.Command {
+func newAuthCmd(a *Access) *cobra.Command {
 	c := newGroupCmd("auth", "Sign in and out, and see who you are",
 		newLoginCmd(a), newStatusCmd(a), newAuthTokenCmd(a), newLogoutCmd(a))
 	c.Long = `Sign in to a service, see as whom, and sign out.
@@ -35,9 +35,9 @@ func explainSignIn(err error) error {
 	case err == nil || explained || answered || isUnreachable(err):
 		return err
 	case !isRefusal:
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	case refused.Code == signin.CodeDenied:
-		return no("not signed in: the sign-in was refused")
+		return AnswerNo("not signed in: the sign-in was refused")
 	case refused.Code == signin.CodeExpired:
 		return &failure{code: exitNo, err: fmt.Errorf("not signed in: %s", refused.Description), hint: "begin again: parley auth login"}
 	}

@@ -22,42 +22,42 @@ const (
 	renewPatience = 30 * time.Second
 )
 
-// youth is how old a sign-in's token must be to be renewed because the server
+// minRenewAge is how old a sign-in's token must be to be renewed because the server
 // refuses it: a server that does not take the newest one will not take the next,
 // and would else make every command renew.
-const youth = time.Minute
+const minRenewAge = time.Minute
 
 // bearer gives the token for an address, and remembers that of a sign-in as long
 // as it is good. It is safe for concurrent use.
 type bearer struct {
-	*app
+	*Access
 	address string
 	mu      sync.Mutex
 	known   *account
 }
 
-func (a *app) bearer(address string) *bearer { return &bearer{app: a, address: address} }
+func (a *Access) NewBearer(address string) *bearer { return &bearer{Access: a, address: address} }
 
-// send is the token for each attempt of a call, if it may travel to the address.
-func (b *bearer) send(ctx context.Context) (string, error) {
+// SendableToken is the token for each attempt of a call, if it may travel to the address.
+func (b *bearer) SendableToken(ctx context.Context) (string, error) {
 	token, err := b.token(ctx)
 	if err != nil || token == "" {
 		return "", err
 	}
-	return token, b.mayTravel(b.address)
+	return token, b.CheckTravel(b.address)
 }
 
 // token is PARLEY_TOKEN, else that of the sign-in to the server, renewed before it
 // ends, else the one that the bundled server left for this machine's user if it is
 // for just this address, else none.
 func (b *bearer) token(ctx context.Context) (string, error) {
-	if t := strings.TrimSpace(b.env("PARLEY_TOKEN")); t != "" {
+	if t := strings.TrimSpace(b.Env("PARLEY_TOKEN")); t != "" {
 		return t, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.known == nil || b.known.Tokens.Due(b.now()) {
-		known, err := b.signedIn(ctx, b.address, "")
+		known, err := b.findSignIn(ctx, b.address, "")
 		if err != nil {
 			return "", err
 		}
@@ -80,7 +80,7 @@ func (b *bearer) renewRefused(ctx context.Context, refused string) (again bool, 
 	if err := b.renewKnown(ctx, refused); err != nil {
 		return false, err
 	}
-	now, err := b.send(ctx)
+	now, err := b.SendableToken(ctx)
 	return err == nil && now != "" && now != refused, err
 }
 
@@ -90,14 +90,14 @@ func (b *bearer) renewKnown(ctx context.Context, refused string) (err error) {
 	if b.known == nil || b.known.Tokens.Access != refused {
 		return nil
 	}
-	b.known, err = b.signedIn(ctx, b.address, refused)
+	b.known, err = b.findSignIn(ctx, b.address, refused)
 	return err
 }
 
-// signedIn is the sign-in to a server with a token that is good, nil when there is
+// findSignIn is the sign-in to a server with a token that is good, nil when there is
 // no sign-in. refused is a token that the server does not take.
-func (a *app) signedIn(ctx context.Context, address, refused string) (*account, error) {
-	s, err := a.secrets()
+func (a *Access) findSignIn(ctx context.Context, address, refused string) (*account, error) {
+	s, err := a.OpenSecrets()
 	if err != nil {
 		return nil, nil //nolint:nilerr // without a home folder nothing is kept
 	}
@@ -112,41 +112,41 @@ func (a *app) signedIn(ctx context.Context, address, refused string) (*account, 
 	if err != nil {
 		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
 	}
-	if c.stays(refused, a.now()) {
+	if c.isUsable(refused, a.now()) {
 		return &c, nil
 	}
-	return a.renew(ctx, s, server, refused)
+	return a.renewSignIn(ctx, s, server, refused)
 }
 
-// stays tells whether a sign-in's token is the one to use: it is good as far as
+// isUsable tells whether a sign-in's token is the one to use: it is good as far as
 // can be told here, or there is no way to a better one.
-func (c *account) stays(refused string, now time.Time) bool {
+func (c *account) isUsable(refused string, now time.Time) bool {
 	t := c.Tokens
 	if t.Access == refused {
 		age := now.Sub(t.Issued)
-		return t.Refresh == "" || age >= 0 && age < youth
+		return t.Refresh == "" || age >= 0 && age < minRenewAge
 	}
 	return !t.Due(now) || t.Refresh == "" && !t.Expired(now)
 }
 
 // signInAgain says that a sign-in is over.
-func (a *app) signInAgain(server string, why error) error {
+func (a *Access) signInAgain(server string, why error) error {
 	return &failure{code: exitSignIn, err: fmt.Errorf("the sign-in to %s is over: %w", server, why), hint: a.loginHint()}
 }
 
-// held keeps other processes from the sign-in to a server until it is released.
-func held(ctx context.Context, s *config.Secrets, server string) (release func(), err error) {
+// HoldServer keeps other processes from the sign-in to a server until it is released.
+func HoldServer(ctx context.Context, s *config.Secrets, server string) (release func(), err error) {
 	ctx, cancel := context.WithTimeout(ctx, holdPatience)
 	defer cancel()
 	return s.Hold(ctx, server)
 }
 
-// renew gets new tokens for a sign-in, once for all processes that need them: who
+// renewSignIn gets new tokens for a sign-in, once for all processes that need them: who
 // comes second finds what the first one has kept.
-func (a *app) renew(ctx context.Context, s *config.Secrets, server, refused string) (*account, error) {
-	release, err := held(ctx, s, server)
+func (a *Access) renewSignIn(ctx context.Context, s *config.Secrets, server, refused string) (*account, error) {
+	release, err := HoldServer(ctx, s, server)
 	if err != nil {
-		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
+		return nil, WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "")
 	}
 	defer release()
 	c, err := readAccount(s, server)
@@ -155,7 +155,7 @@ func (a *app) renew(ctx context.Context, s *config.Secrets, server, refused stri
 		return nil, a.signInAgain(server, errors.New("somebody has signed out"))
 	case err != nil:
 		return nil, fmt.Errorf("the sign-in to %s: %w", server, err)
-	case c.stays(refused, a.now()):
+	case c.isUsable(refused, a.now()):
 		return &c, nil
 	case c.Tokens.Refresh == "":
 		return nil, a.signInAgain(server, errors.New("its token has expired"))
@@ -168,16 +168,16 @@ func (a *app) renew(ctx context.Context, s *config.Secrets, server, refused stri
 }
 
 // renewHeld asks the provider and keeps what it gives.
-func (a *app) renewHeld(ctx context.Context, s *config.Secrets, server string, c account) (*account, error) {
-	p, err := a.provider(ctx, c)
+func (a *Access) renewHeld(ctx context.Context, s *config.Secrets, server string, c account) (*account, error) {
+	p, err := a.OpenProvider(ctx, c)
 	if err != nil {
-		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.loginHint())
+		return nil, WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.loginHint())
 	}
 	return a.renewWith(ctx, p, s, server, c)
 }
 
 // renewWith lets nothing come between the provider's answer and the keeping.
-func (a *app) renewWith(ctx context.Context, p *signin.Provider, s *config.Secrets, server string, c account) (*account, error) {
+func (a *Access) renewWith(ctx context.Context, p *signin.Provider, s *config.Secrets, server string, c account) (*account, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewPatience)
 	defer cancel()
 	fresh, err := p.Renew(ctx, c.Tokens)
@@ -185,14 +185,14 @@ func (a *app) renewWith(ctx context.Context, p *signin.Provider, s *config.Secre
 		return nil, a.signInAgain(server, refused)
 	}
 	if err != nil {
-		return nil, trouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.loginHint())
+		return nil, WrapTrouble(fmt.Errorf("renew the sign-in to %s: %w", server, err), "try again, or "+a.loginHint())
 	}
 	c.Tokens = fresh
 	kept, _, err := s.Find(server)
 	if err == nil {
 		err = keepStubbornly(s, server, c, kept.Stored)
 	}
-	if err != nil && !a.screen {
+	if err != nil && !a.FullScreen {
 		a.say("the renewed token could not be kept, so that you will have to sign in again: %s", tui.Clean(err.Error()))
 	}
 	return &c, nil
@@ -206,8 +206,8 @@ func keepStubbornly(s *config.Secrets, server string, c account, where config.St
 	return keepAccount(s, server, c, where)
 }
 
-// provider asks the provider of a sign-in to describe itself.
-func (a *app) provider(ctx context.Context, c account) (*signin.Provider, error) {
+// OpenProvider asks the provider of a sign-in to describe itself.
+func (a *Access) OpenProvider(ctx context.Context, c account) (*signin.Provider, error) {
 	return signin.Open(ctx, signin.Options{
 		Issuer: c.Issuer, ClientID: c.ClientID, Audience: c.Audience, Scopes: c.Scopes, UserAgent: "parley/" + versionText(), Now: a.now,
 	})

@@ -12,8 +12,8 @@ import (
 // findBrowser gives the command that opens a browser, as words to which an
 // address is added, and whether there is one: $BROWSER, else the system's opener
 // where a person can see what it opens.
-func findBrowser(a *streams) (words []string, found bool) {
-	if named := a.env("BROWSER"); named != "" {
+func findBrowser(a *Streams) (words []string, found bool) {
+	if named := a.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
 	} else {
 		words = findSystemOpener(a, runtime.GOOS)
@@ -40,15 +40,15 @@ func browserWords(named, system string) []string {
 
 // findSystemOpener is the system's own command. Over ssh, and on Linux without a
 // display, nobody would see what it opens.
-func findSystemOpener(a *streams, system string) []string {
+func findSystemOpener(a *Streams, system string) []string {
 	switch {
 	case system == "windows":
 		return []string{"rundll32", "url.dll,FileProtocolHandler"}
-	case a.env("SSH_CONNECTION") != "" && a.env("DISPLAY") == "":
+	case a.Env("SSH_CONNECTION") != "" && a.Env("DISPLAY") == "":
 		return nil
 	case system == "darwin":
 		return []string{"open"}
-	case a.env("DISPLAY") != "" || a.env("WAYLAND_DISPLAY") != "":
+	case a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "":
 		return []string{"xdg-open"}
 	}
 	return nil
@@ -56,7 +56,7 @@ func findSystemOpener(a *streams, system string) []string {
 
 // launchBrowser opens an address of the web with a browser, and does not wait for it.
 // The address is one argument: no shell reads it.
-func launchBrowser(a *streams, browser []string, address string) error {
+func launchBrowser(a *Streams, browser []string, address string) error {
 	if !signin.Openable(address) {
 		return fmt.Errorf("this is no address for a browser")
 	}

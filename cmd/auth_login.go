@@ -18,7 +18,7 @@ import (
 )
 
 type loginOptions struct {
-	*app
+	*Access
 	issuer    string
 	clientID  string
 	audience  string
@@ -29,8 +29,8 @@ type loginOptions struct {
 	insecure  bool
 }
 
-func newLoginCmd(a *app) *cobra.Command {
-	o := &loginOptions{app: a}
+func newLoginCmd(a *Access) *cobra.Command {
+	o := &loginOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "login",
 		Short: "Sign in to a service",
@@ -47,7 +47,7 @@ file that only you can read. --with-token takes a token that you have from stdin
   parley auth login --server https://npc.example.com --device
   parley auth login --issuer https://accounts.example.com --client-id parley
   parley auth login --with-token < token.txt`,
-		Args: exactly(),
+		Args: ExactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error { return runLogin(c.Context(), o) },
 	}
 	f := c.Flags()
@@ -63,7 +63,7 @@ file that only you can read. --with-token takes a token that you have from stdin
 }
 
 func runLogin(ctx context.Context, o *loginOptions) error {
-	address, settings, err := o.address()
+	address, settings, err := o.ServerAddress()
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	if err := guardSecret(settings, "a token"); err != nil {
 		return err
 	}
-	s, err := o.secrets()
+	s, err := o.OpenSecrets()
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (o *loginOptions) replace(ctx context.Context, s *config.Secrets, server st
 		return err
 	}
 	if readErr == nil && before.endsAlone(c, server) {
-		revokeTokens(ctx, o.app, before, "the sign-in before this one")
+		revokeTokens(ctx, o.Access, before, "the sign-in before this one")
 	}
 	return nil
 }
@@ -112,9 +112,9 @@ func (c *account) endsAlone(other account, server string) bool {
 
 // canKeep makes sure of the place for the token before anybody is asked anything.
 func (o *loginOptions) canKeep(ctx context.Context, s *config.Secrets, server string) error {
-	release, err := held(ctx, s, server)
+	release, err := HoldServer(ctx, s, server)
 	if err != nil {
-		return trouble(err, "PARLEY_STATE_DIR names another folder")
+		return WrapTrouble(err, "PARLEY_STATE_DIR names another folder")
 	}
 	release()
 	if o.insecure {
@@ -125,7 +125,7 @@ func (o *loginOptions) canKeep(ctx context.Context, s *config.Secrets, server st
 
 // ready refuses what cannot end well before anybody is asked anything.
 func (o *loginOptions) ready(address string) error {
-	if err := o.mayTravel(address); err != nil {
+	if err := o.CheckTravel(address); err != nil {
 		return err
 	}
 	ways := 0
@@ -135,13 +135,13 @@ func (o *loginOptions) ready(address string) error {
 		}
 	}
 	if ways > 1 {
-		return usage("--device, --browser and --with-token are three ways: give one of them")
+		return UsageError("--device, --browser and --with-token are three ways: give one of them")
 	}
 	if ways == 0 && (!o.tty.in || !o.tty.err) {
-		return usage("%w: name --device, --browser or --with-token", errNoTerminal)
+		return UsageError("%w: name --device, --browser or --with-token", errNoTerminal)
 	}
 	if o.withToken && o.tty.in {
-		return usage("--with-token reads a token from a pipe or a file, not from the terminal, which would show it: parley auth login --with-token < token.txt")
+		return UsageError("--with-token reads a token from a pipe or a file, not from the terminal, which would show it: parley auth login --with-token < token.txt")
 	}
 	return nil
 }
@@ -157,9 +157,9 @@ func (o *loginOptions) get(ctx context.Context, address string, settings *config
 		return c, err
 	}
 	if err := signin.CheckIssuer(c.Issuer); err != nil {
-		return c, usage("%w", err)
+		return c, UsageError("%w", err)
 	}
-	p, err := o.provider(ctx, c)
+	p, err := o.OpenProvider(ctx, c)
 	if err != nil {
 		return c, err
 	}
@@ -172,16 +172,16 @@ func (o *loginOptions) get(ctx context.Context, address string, settings *config
 const maxTokenInput = 64 << 10
 
 func (o *loginOptions) readToken() (signin.Tokens, error) {
-	text, err := await(o.interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(o.in, maxTokenInput+1)) })
+	text, err := AwaitResult(o.interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(o.in, maxTokenInput+1)) })
 	if err != nil {
-		return signin.Tokens{}, trouble(fmt.Errorf("read the token from stdin: %w", err), "")
+		return signin.Tokens{}, WrapTrouble(fmt.Errorf("read the token from stdin: %w", err), "")
 	}
 	token := strings.TrimSpace(string(text))
 	switch {
 	case token == "":
-		return signin.Tokens{}, usage("there is no token on stdin")
+		return signin.Tokens{}, UsageError("there is no token on stdin")
 	case len(text) > maxTokenInput || !signin.Plain(token):
-		return signin.Tokens{}, usage("what stands on stdin is no token: it is too long, or has spaces or line breaks; was it copied whole?")
+		return signin.Tokens{}, UsageError("what stands on stdin is no token: it is too long, or has spaces or line breaks; was it copied whole?")
 	}
 	who, expires := signin.Claims(token)
 	return signin.Tokens{Access: token, Issued: o.now().UTC(), Expires: expires, Person: who}, nil
@@ -208,7 +208,7 @@ func (o *loginOptions) whereTo(ctx context.Context, address string, settings *co
 		c.complete(told)
 	}
 	if c.ClientID == "" {
-		return c, usage("as which client? name it with --client-id: neither the service nor the settings do")
+		return c, UsageError("as which client? name it with --client-id: neither the service nor the settings do")
 	}
 	return c, nil
 }
@@ -229,7 +229,7 @@ func (c *account) complete(told wire.SignIn) {
 
 // told asks the service how to sign in to it.
 func (o *loginOptions) told(ctx context.Context, address string) (wire.SignIn, error) {
-	client, err := o.newClient(address, nobody, 0)
+	client, err := o.newClient(address, NoToken, 0)
 	if err != nil {
 		return wire.SignIn{}, err
 	}
@@ -248,15 +248,15 @@ func (o *loginOptions) told(ctx context.Context, address string) (wire.SignIn, e
 
 // signIn chooses the way and goes it.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.Tokens, error) {
-	browser, found := findBrowser(o.streams)
+	browser, found := findBrowser(o.Streams)
 	switch {
 	case o.device && !p.HasDevice():
-		return signin.Tokens{}, usage("%s signs in no devices: use --browser", p.Issuer())
+		return signin.Tokens{}, UsageError("%s signs in no devices: use --browser", p.Issuer())
 	case o.browser && !p.HasBrowser():
-		return signin.Tokens{}, usage("%s signs in through no browser: use --device", p.Issuer())
+		return signin.Tokens{}, UsageError("%s signs in through no browser: use --device", p.Issuer())
 	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
 		return p.Browser(ctx, func(address string) {
-			if !found || launchBrowser(o.streams, browser, address) != nil {
+			if !found || launchBrowser(o.Streams, browser, address) != nil {
 				o.say("open this address in a browser on this machine:\n\n  %s\n", tui.Clean(address))
 				return
 			}
@@ -271,7 +271,7 @@ func (o *loginOptions) show(code signin.Code, browser []string, found bool) {
 	o.say("\n  1. open      %s\n  2. enter     %s\n", tui.Clean(code.Address), o.style.bold(tui.Clean(code.User)))
 	if found && o.tty.err && code.Complete != "" {
 		// It is a convenience: the address stands above.
-		_ = launchBrowser(o.streams, browser, code.Complete)
+		_ = launchBrowser(o.Streams, browser, code.Complete)
 	}
 	o.say("%s", o.style.faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", code.Expires.Local().Format("15:04"))))
 }
@@ -307,9 +307,9 @@ func (o *loginOptions) introduce(ctx context.Context, address string, c *account
 
 // keep keeps the sign-in and says so.
 func (o *loginOptions) keep(ctx context.Context, s *config.Secrets, server string, c account) error {
-	release, err := held(ctx, s, server)
+	release, err := HoldServer(ctx, s, server)
 	if err != nil {
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	}
 	defer release()
 	where := config.StoredKeyring
@@ -323,7 +323,7 @@ func (o *loginOptions) keep(ctx context.Context, s *config.Secrets, server strin
 	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
 		o.say("it ends %s and cannot be renewed", c.Tokens.Expires.Local().Format(time.RFC1123))
 	}
-	if strings.TrimSpace(o.env("PARLEY_TOKEN")) != "" {
+	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.say("PARLEY_TOKEN is set and wins over this sign-in: unset it")
 	}
 	return nil

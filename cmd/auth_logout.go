@@ -13,27 +13,27 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-type logoutOptions struct{ *app }
+type logoutOptions struct{ *Access }
 
-func newLogoutCmd(a *app) *cobra.Command {
-	o := &logoutOptions{app: a}
+func newLogoutCmd(a *Access) *cobra.Command {
+	o := &logoutOptions{Access: a}
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out of a service",
 		Long: `Forget the sign-in to a service, and end it at the identity provider where that takes
 tokens back. Signing out twice is fine.`,
 		Example: "  parley auth logout\n  parley auth logout --server https://npc.example.com",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), o) },
 	}
 }
 
 func runLogout(ctx context.Context, o *logoutOptions) error {
-	address, _, err := o.address()
+	address, _, err := o.ServerAddress()
 	if err != nil {
 		return err
 	}
-	s, err := o.secrets()
+	s, err := o.OpenSecrets()
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,9 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 		o.sayWhoRemains(address)
 		return err
 	}
-	release, err := held(ctx, s, server)
+	release, err := HoldServer(ctx, s, server)
 	if err != nil {
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	}
 	defer release()
 	c, readErr := readAccount(s, server)
@@ -61,7 +61,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	case c.Issuer == "":
 		o.say("the token came from elsewhere and is good until it ends")
 	default:
-		revokeTokens(ctx, o.app, c, "the sign-in")
+		revokeTokens(ctx, o.Access, c, "the sign-in")
 	}
 	o.sayWhoRemains(address)
 	return nil
@@ -69,8 +69,8 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 
 // revokeTokens ends a sign-in at its provider. That it could not is told and no failure:
 // here it is forgotten. what names the sign-in.
-func revokeTokens(ctx context.Context, a *app, c account, what string) {
-	p, err := a.provider(ctx, c)
+func revokeTokens(ctx context.Context, a *Access, c account, what string) {
+	p, err := a.OpenProvider(ctx, c)
 	if err == nil {
 		err = p.Revoke(ctx, c.Tokens)
 	}
@@ -84,11 +84,11 @@ func revokeTokens(ctx context.Context, a *app, c account, what string) {
 
 // sayWhoRemains says as whom commands call the service all the same.
 func (o *logoutOptions) sayWhoRemains(address string) {
-	if strings.TrimSpace(o.env("PARLEY_TOKEN")) != "" {
+	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.say("PARLEY_TOKEN is still set: commands go on with it")
 		return
 	}
-	if now, err := readStatus(o.app, address); err == nil && now.SignedIn {
+	if now, err := readStatus(o.Access, address); err == nil && now.SignedIn {
 		o.say("commands go on as %s, this machine's user, for the local server here", tui.Clean(now.Email))
 	}
 }

@@ -105,7 +105,7 @@ func TestRefusedAndOver(t *testing.T) {
 	d := newDesk(t, nil)
 	g := d.guard()
 	d.want(exitDone, "", "auth", "login", "--browser")
-	a := &app{environment: &environment{streams: &streams{now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
+	a := &Access{Environment: &Environment{Streams: &Streams{now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
 	s, c := d.kept(a)
 	a.err = &strings.Builder{}
 	revokeTokens(t.Context(), a, c, "it")
@@ -117,9 +117,9 @@ func TestRefusedAndOver(t *testing.T) {
 	}
 }
 
-func (d *desk) kept(a *app) (*config.Secrets, account) {
+func (d *desk) kept(a *Access) (*config.Secrets, account) {
 	d.Helper()
-	s, err := a.secrets()
+	s, err := a.OpenSecrets()
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -52,30 +52,30 @@ func storedText(where string) string {
 }
 
 type statusOptions struct {
-	*app
+	*Access
 	json jsonFlag
 }
 
-func newStatusCmd(a *app) *cobra.Command {
-	o := &statusOptions{app: a}
+func newStatusCmd(a *Access) *cobra.Command {
+	o := &statusOptions{Access: a}
 	c := &cobra.Command{
 		Use:     "status",
 		Short:   "Say who you are for a service, and until when",
 		Long:    "Say as whom commands call the service, where the token is kept and when it ends. The\nservice itself is not asked. Exit code 4 when nobody is signed in.",
 		Example: "  parley auth status\n  parley auth status --json=email,expires_at",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
 	}
-	o.json.add(c, status{})
+	o.json.AddFlags(c, status{})
 	return c
 }
 
 func runStatus(_ context.Context, o *statusOptions) error {
-	address, _, err := o.address()
+	address, _, err := o.ServerAddress()
 	if err != nil {
 		return err
 	}
-	now, fault := readStatus(o.app, address)
+	now, fault := readStatus(o.Access, address)
 	if fault != nil {
 		now.Problem = fault.Error()
 	}
@@ -103,9 +103,9 @@ func runStatus(_ context.Context, o *statusOptions) error {
 
 // readStatus finds who one is. The error is what keeps a sign-in from being used; the
 // status then says what is known without it.
-func readStatus(a *app, address string) (status, error) {
+func readStatus(a *Access, address string) (status, error) {
 	now := status{Server: serverName(address), Scopes: []string{}}
-	if token := strings.TrimSpace(a.env("PARLEY_TOKEN")); token != "" {
+	if token := strings.TrimSpace(a.Env("PARLEY_TOKEN")); token != "" {
 		who, expires := signin.Claims(token)
 		now.take(signInNote{Person: who, Expires: expires}, storedEnvironment, a.now())
 		return now, nil
@@ -128,8 +128,8 @@ func readStatus(a *app, address string) (status, error) {
 }
 
 // readKeptStatus looks at the sign-in that is kept, and whether its token can be read.
-func readKeptStatus(a *app, now *status) (found bool, err error) {
-	s, err := a.secrets()
+func readKeptStatus(a *Access, now *status) (found bool, err error) {
+	s, err := a.OpenSecrets()
 	if err != nil {
 		return false, nil //nolint:nilerr // without a home folder nothing is kept
 	}
@@ -147,7 +147,7 @@ func readKeptStatus(a *app, now *status) (found bool, err error) {
 		now.SignedIn = false
 		return true, fmt.Errorf("the sign-in to %s cannot be read: %w", now.Server, err)
 	}
-	now.take(c.note(), string(kept.Stored), a.now())
+	now.take(c.Note(), string(kept.Stored), a.now())
 	return true, nil
 }
 
@@ -213,27 +213,27 @@ func roughly(d time.Duration) string {
 	return "a moment"
 }
 
-type authTokenOptions struct{ *app }
+type authTokenOptions struct{ *Access }
 
-func newAuthTokenCmd(a *app) *cobra.Command {
-	o := &authTokenOptions{app: a}
+func newAuthTokenCmd(a *Access) *cobra.Command {
+	o := &authTokenOptions{Access: a}
 	return &cobra.Command{
 		Use:     "token",
 		Short:   "Print the bearer token for a service",
 		Long:    "Print the bearer token with which commands call the service, renewed if it is about to\nend. Whoever has it can do what you can.",
 		Example: "  curl -H \"Authorization: Bearer $(parley auth token)\" http://127.0.0.1:8787/api/v1/auth/me",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), o) },
 	}
 }
 
 func runAuthToken(ctx context.Context, o *authTokenOptions) error {
-	address, _, err := o.address()
+	address, _, err := o.ServerAddress()
 	if err != nil {
 		return err
 	}
 	// It is printed, not sent: where it would travel does not count.
-	token, err := o.bearer(address).token(ctx)
+	token, err := o.NewBearer(address).token(ctx)
 	if err != nil {
 		return err
 	}

@@ -88,8 +88,8 @@ func (d *desk) pass(by time.Duration) {
 func (d *desk) run(in string, args ...string) (out, talk string, code int) {
 	d.Helper()
 	var stdout, stderr bytes.Buffer
-	a := &app{environment: &environment{streams: &streams{in: strings.NewReader(in), out: &watched{Writer: &stdout}, err: &stderr, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, newID: newID, ring: d.drawer}
-	a.style = a.newStyle()
+	a := &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader(in), out: &CheckedWriter{Writer: &stdout}, err: &stderr, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, newID: newID, ring: d.drawer}
+	a.style = a.NewStyle()
 	code = run(d.Context(), a, args)
 	return stdout.String(), stderr.String(), code
 }
@@ -189,8 +189,8 @@ func TestRenewedButNotKept(t *testing.T) {
 	d.serve()
 	d.want(exitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
-	a := &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: readOnly{d.drawer}}
-	token, err := a.bearer(d.env["PARLEY_SERVER"]).send(t.Context())
+	a := &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader(""), out: &CheckedWriter{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: readOnly{d.drawer}}
+	token, err := a.NewBearer(d.env["PARLEY_SERVER"]).SendableToken(t.Context())
 	if err != nil || token == "" || !strings.Contains(a.err.(*bytes.Buffer).String(), "could not be kept") {
 		t.Errorf("%v, said %s", err, a.err)
 	}
@@ -210,8 +210,8 @@ func TestInterruptedRenewal(t *testing.T) {
 	d.want(exitDone, "", "auth", "login", "--browser")
 	d.pass(59 * time.Minute)
 	ctx, cancel := context.WithCancel(t.Context())
-	a := &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
-	s, err := a.secrets()
+	a := &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader(""), out: &CheckedWriter{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
+	s, err := a.OpenSecrets()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestInterruptedRenewal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := a.provider(ctx, c)
+	p, err := a.OpenProvider(ctx, c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,14 +324,14 @@ func TestUnprotected(t *testing.T) {
 		{"http://[::1]:8787", "", false},
 	} {
 		d := newDesk(t, map[string]string{"PARLEY_TOKEN": "the-token", "PARLEY_INSECURE_HTTP": c.set})
-		a := &app{environment: &environment{streams: &streams{now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
-		token, err := a.bearer(c.address).send(t.Context())
+		a := &Access{Environment: &Environment{Streams: &Streams{now: d.now, lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, ring: d.drawer}
+		token, err := a.NewBearer(c.address).SendableToken(t.Context())
 		f, isFailure := errors.AsType[*failure](err)
 		if c.refused != (err != nil) || c.refused && (!isFailure || f.code != exitUsage || token == "" && strings.Contains(err.Error(), "the-token")) {
 			t.Errorf("%s: %v", c.address, err)
 		}
 		a.insecureHTTP = true
-		if _, err := a.bearer(c.address).send(t.Context()); err != nil {
+		if _, err := a.NewBearer(c.address).SendableToken(t.Context()); err != nil {
 			t.Errorf("%s with --insecure-http: %v", c.address, err)
 		}
 	}
@@ -376,14 +376,14 @@ func TestBrowserCommand(t *testing.T) {
 		{"darwin", map[string]string{"SSH_CONNECTION": "a"}, ""},
 		{"windows", nil, "rundll32 url.dll,FileProtocolHandler"},
 	} {
-		a := &app{environment: &environment{streams: &streams{lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}}
-		if got := strings.Join(findSystemOpener(a.streams, c.system), " "); got != c.want {
+		a := &Access{Environment: &Environment{Streams: &Streams{lookup: func(name string) (string, bool) { v, ok := c.env[name]; return v, ok }}}}
+		if got := strings.Join(findSystemOpener(a.Streams, c.system), " "); got != c.want {
 			t.Errorf("%s %v: %q", c.system, c.env, got)
 		}
 	}
-	a := &app{environment: &environment{streams: &streams{}}}
+	a := &Access{Environment: &Environment{Streams: &Streams{}}}
 	for _, address := range []string{"file:///etc/passwd", "javascript:alert(1)", "--help", "http://a b"} {
-		if launchBrowser(a.streams, []string{"true"}, address) == nil {
+		if launchBrowser(a.Streams, []string{"true"}, address) == nil {
 			t.Errorf("%s was opened", address)
 		}
 	}

@@ -35,7 +35,7 @@ func (b *bulk) add(c *cobra.Command) {
 
 func (b *bulk) check() error {
 	if b.concurrency < 1 || b.concurrency > mostConcurrency {
-		return usage("--concurrency %d: it takes a number from 1 to %d", b.concurrency, mostConcurrency)
+		return UsageError("--concurrency %d: it takes a number from 1 to %d", b.concurrency, mostConcurrency)
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (o *outcome) word() string {
 // withPace gives a service whose calls keep the rate limit together, as the bar shows.
 func withPace(ctx context.Context, s *service, b *progressBar) *service {
 	other := *s
-	other.Client = s.WithPace(client.NewPace(ctx.Done(), b.pause))
+	other.Client = s.WithPace(client.NewPace(ctx.Done(), b.ShowPause))
 	return &other
 }
 
@@ -98,13 +98,13 @@ func (b *bulk) perform(ctx context.Context, bar *progressBar, tasks []task) []ou
 				return
 			}
 			outcomes[i].result, outcomes[i].err = result, err
-			bar.step(t.name)
+			bar.AddDone(t.name)
 			if err != nil && (b.failFast || concernsAll(ctx, err)) {
 				stop()
 			}
 		}
 	}
-	atATime(b.concurrency, jobs)
+	RunParallel(b.concurrency, jobs)
 	return outcomes
 }
 
@@ -134,7 +134,7 @@ func (o *outcome) fault() string {
 
 // printResults prints what became of many things: with --json a list, or one object
 // where only one was named; else the line that each item has, "" for none.
-func printResults[T any](a *streams, f jsonFlag, single bool, outcomes []outcome, items []T, line func(T) string) error {
+func printResults[T any](a *Streams, f jsonFlag, single bool, outcomes []outcome, items []T, line func(T) string) error {
 	switch {
 	case f.on && !single:
 		return a.printJSON(f, items)
@@ -162,7 +162,7 @@ type summary struct {
 }
 
 // conclude says what became of many tasks and finds the exit code.
-func conclude(ctx context.Context, a *app, how summary, outcomes []outcome) error {
+func conclude(ctx context.Context, a *Access, how summary, outcomes []outcome) error {
 	var left []string
 	var failed []*failure
 	for i := range outcomes {
@@ -174,7 +174,7 @@ func conclude(ctx context.Context, a *app, how summary, outcomes []outcome) erro
 		}
 	}
 	for _, f := range failed {
-		a.complain(nil, f)
+		a.ReportFailure(nil, f)
 	}
 	a.say("%s", tally(append(slices.Clone(how.results), resultFailed, resultNotTried), outcomes))
 	if len(left) > 0 {
@@ -188,12 +188,12 @@ func conclude(ctx context.Context, a *app, how summary, outcomes []outcome) erro
 	}
 	missing := len(failed) + len(left)
 	return &failure{code: exitOf(failed, missing == len(outcomes) || len(left) > 0),
-		err: fmt.Errorf("%s of %d not %s", count(missing, how.noun), len(outcomes), how.done)}
+		err: fmt.Errorf("%s of %d not %s", Pluralize(missing, how.noun), len(outcomes), how.done)}
 }
 
 // explainOutcome says why a task failed. One that an interruption has found on its way and
 // that was not answered soon may have been done.
-func explainOutcome(ctx context.Context, a *app, o *outcome) *failure {
+func explainOutcome(ctx context.Context, a *Access, o *outcome) *failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &failure{code: exitInterrupted, err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
 	}

@@ -24,11 +24,11 @@ const (
 // progressBar shows on stderr how far many things are. Where stderr is no terminal
 // it shows nothing. It is safe for concurrent use.
 type progressBar struct {
-	app   *streams
-	under io.Writer // the app's stderr without the bar
-	what  string
-	total int
-	begun time.Time
+	streams *Streams
+	under   io.Writer // the app's stderr without the bar
+	what    string
+	total   int
+	begun   time.Time
 
 	mu    sync.Mutex
 	count int
@@ -39,77 +39,77 @@ type progressBar struct {
 	quit, ended chan struct{}
 }
 
-// bar begins to show how far a command is with so many things; what says what is
+// ShowProgress begins to show how far a command is with so many things; what says what is
 // done with them, such as "saving". Until done is called, talk on stderr goes above
 // the bar.
-func (a *streams) bar(total int, what string) *progressBar {
-	b := &progressBar{app: a, under: a.err, what: what, total: total, begun: a.now()}
-	if !a.tty.err || a.env("TERM") == "dumb" {
+func (a *Streams) ShowProgress(total int, what string) *progressBar {
+	b := &progressBar{streams: a, under: a.err, what: what, total: total, begun: a.now()}
+	if !a.tty.err || a.Env("TERM") == "dumb" {
 		return b
 	}
 	b.quit, b.ended = make(chan struct{}), make(chan struct{})
 	a.err = b
-	go b.pulse()
+	go b.drawPeriodically()
 	return b
 }
 
-// step says that one more is done, and which.
-func (b *progressBar) step(name string) {
+// AddDone says that one more is done, and which.
+func (b *progressBar) AddDone(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count++
 	b.name = name
 }
 
-// reach says that so many are done.
-func (b *progressBar) reach(count int) {
+// SetCount says that so many are done.
+func (b *progressBar) SetCount(count int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count = count
 }
 
-// pause says that nothing goes on for a while, with a countdown; without a terminal
+// ShowPause says that nothing goes on for a while, with a countdown; without a terminal
 // it says so once.
-func (b *progressBar) pause(wait time.Duration) {
+func (b *progressBar) ShowPause(wait time.Duration) {
 	if b.quit == nil {
-		b.app.say("%s", pauseText(wait))
+		b.streams.say("%s", pauseText(wait))
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.until = b.app.now().Add(wait)
+	b.until = b.streams.now().Add(wait)
 }
 
 func pauseText(left time.Duration) string {
 	return fmt.Sprintf("the rate limit is reached, going on in %d s", int((left+time.Second-1)/time.Second))
 }
 
-// done takes the bar away.
-func (b *progressBar) done() {
+// Finish takes the bar away.
+func (b *progressBar) Finish() {
 	if b.quit == nil {
 		return
 	}
 	close(b.quit)
 	<-b.ended
-	b.app.err = b.under
+	b.streams.err = b.under
 }
 
 // Write writes talk where the bar stands; the bar comes again below it.
 func (b *progressBar) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.clear()
+	b.eraseLine()
 	return b.under.Write(p)
 }
 
-func (b *progressBar) clear() {
+func (b *progressBar) eraseLine() {
 	if b.shown {
 		fmt.Fprint(b.under, clearLine)
 		b.shown = false
 	}
 }
 
-func (b *progressBar) pulse() {
+func (b *progressBar) drawPeriodically() {
 	defer close(b.ended)
 	ticker := time.NewTicker(barPulse)
 	defer ticker.Stop()
@@ -117,11 +117,11 @@ func (b *progressBar) pulse() {
 		select {
 		case <-b.quit:
 			b.mu.Lock()
-			b.clear()
+			b.eraseLine()
 			b.mu.Unlock()
 			return
 		case <-ticker.C:
-			b.draw(b.app.now())
+			b.draw(b.streams.now())
 		}
 	}
 }
@@ -132,12 +132,12 @@ func (b *progressBar) draw(now time.Time) {
 	if now.Sub(b.begun) < barDelay {
 		return
 	}
-	fmt.Fprint(b.under, clearLine+ansi.Truncate(b.line(now), b.width()-1, "…"))
+	fmt.Fprint(b.under, clearLine+ansi.Truncate(b.formatLine(now), b.width()-1, "…"))
 	b.shown = true
 }
 
-// line is the bar as text.
-func (b *progressBar) line(now time.Time) string {
+// formatLine is the bar as text.
+func (b *progressBar) formatLine(now time.Time) string {
 	full := barCells * b.count / max(b.total, 1)
 	note := tui.Clean(b.name)
 	if left := b.until.Sub(now); left > 0 {

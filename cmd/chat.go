@@ -18,7 +18,7 @@ import (
 )
 
 type chatOptions struct {
-	*app
+	*Access
 	player  playerFlags
 	what    string // a persona, a file, or nothing
 	machine string
@@ -61,19 +61,19 @@ const chatExample = `  parley chat --local
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
 
-func newChatCmd(a *app) *cobra.Command {
-	o := &chatOptions{app: a}
+func newChatCmd(a *Access) *cobra.Command {
+	o := &chatOptions{Access: a}
 	c := &cobra.Command{
 		Use:     "chat [PERSONA | FILE | PLAY_LINK]",
 		Short:   "Talk to a character",
 		Long:    chatLong,
 		Example: chatExample,
-		Args:    atMost("PERSONA"),
+		Args:    OptionalArg("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.what = args[0]
 			}
-			o.chosen = o.llm.given(c)
+			o.chosen = o.llm.IsGiven(c)
 			return runChat(c.Context(), o)
 		},
 	}
@@ -82,7 +82,7 @@ func newChatCmd(a *app) *cobra.Command {
 	c.Flags().BoolVar(&o.local, "local", false, "play on a throw-away local server")
 	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
 	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
-	o.llm.add(c)
+	o.llm.AddFlags(c)
 	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
 	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themes()+" (else the setting chat_theme)")
 	c.Flags().BoolVar(&o.still, "no-motion", false, "show nothing that moves by itself")
@@ -125,7 +125,7 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	if o.lines() {
 		err = tui.Plain(ctx, chat)
 	} else {
-		o.screen = true
+		o.FullScreen = true
 		err = tui.Run(ctx, chat)
 	}
 	if o.server != nil && o.server.Err() != nil {
@@ -169,7 +169,7 @@ func namingMachine(machine string, err error) error {
 func asUsage(err error) error {
 	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName, tui.ErrTheme} {
 		if errors.Is(err, refusal) {
-			return usage("%w", err)
+			return UsageError("%w", err)
 		}
 	}
 	return err
@@ -177,32 +177,32 @@ func asUsage(err error) error {
 
 // lines tells whether the chat is lines of text: asked for, or no screen.
 func (o *chatOptions) lines() bool {
-	return o.plain || !o.tty.in || !o.tty.out || o.env("TERM") == "dumb"
+	return o.plain || !o.tty.in || !o.tty.out || o.Env("TERM") == "dumb"
 }
 
 // place finds where the chat is played: a throw-away server for files and
 // --local, else the service. persona is an id, or "" to choose.
 func (o *chatOptions) place(ctx context.Context) (s *service, persona string, leave func(), err error) {
 	if o.what == "-" {
-		return nil, "", nil, usage("a chat reads what you say from stdin: name the persona file")
+		return nil, "", nil, UsageError("a chat reads what you say from stdin: name the persona file")
 	}
 	file := o.what != "" && isFile(o.what)
 	if !o.local && !file && o.chosen {
-		return nil, "", nil, usage("--llm and its kind are for a throw-away server: give --local or a persona file; another server has its own")
+		return nil, "", nil, UsageError("--llm and its kind are for a throw-away server: give --local or a persona file; another server has its own")
 	}
 	if !o.local && !file {
 		if o.what == "" {
 			s, err = o.connect()
 			return s, "", func() {}, err
 		}
-		s, persona, err = o.meet(ctx, o.what)
+		s, persona, err = o.ConnectNearPersona(ctx, o.what)
 		return s, persona, func() {}, err
 	}
 	var seeds []seed
 	if file {
 		seeds, err = o.fileSeed(o.what)
 	} else {
-		seeds, err = sampleSeeds()
+		seeds, err = ReadSamples()
 	}
 	if err != nil {
 		return nil, "", nil, err
@@ -211,12 +211,12 @@ func (o *chatOptions) place(ctx context.Context) (s *service, persona string, le
 }
 
 func (o *chatOptions) throwAway(ctx context.Context, seeds []seed, file bool) (*service, string, func(), error) {
-	t, err := o.startThrowAwayWith(ctx, localserver.Options{LLM: o.llm.into(o.app)})
+	t, err := o.StartTemporary(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
 	if err != nil {
 		return nil, "", nil, err
 	}
 	o.server = t.server
-	persona, err := t.populate(ctx, seeds)
+	persona, err := t.SavePersonas(ctx, seeds)
 	if err == nil {
 		persona, err = o.choose(ctx, t, persona, file)
 	}
@@ -229,12 +229,12 @@ func (o *chatOptions) throwAway(ctx context.Context, seeds []seed, file bool) (*
 
 // choose says whom a throw-away chat begins with: the file, the sample that was
 // named, in line mode without anybody to ask the first sample, else nobody yet.
-func (o *chatOptions) choose(ctx context.Context, t *throwAway, first string, file bool) (string, error) {
+func (o *chatOptions) choose(ctx context.Context, t *TemporaryServer, first string, file bool) (string, error) {
 	switch {
 	case file:
 		return first, nil
 	case o.what != "":
-		return t.findNear(ctx, o.what)
+		return t.FindNearPersona(ctx, o.what)
 	case o.lines() && !o.tty.in:
 		return first, nil
 	}
@@ -250,7 +250,7 @@ func (o *chatOptions) playedFile() string {
 }
 
 func (o *chatOptions) fileSeed(path string) ([]seed, error) {
-	doc, err := readSoundPersona(o.streams, path)
+	doc, err := readSoundPersona(o.Streams, path)
 	return []seed{{name: path, doc: doc}}, err
 }
 
@@ -264,14 +264,14 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 		return tui.Options{}, err
 	}
 	chat := tui.Options{
-		Service: published{s}, Memory: newScreenMemory(o.app, s), In: o.in, Out: o.out, Err: o.err,
+		Service: published{s}, Memory: newScreenMemory(o.Access, s), In: o.in, Out: o.out, Err: o.err,
 		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: func(err error) string { return describeError(o.app, err) }, Lost: isLost, Unsent: isUnsent,
-		Light: o.light, NoColor: !o.tintFor(o.tty.out), NoMotion: o.still, Debug: o.debug,
+		Fleeting: s.Temporary, NewID: o.newID, Now: o.now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
+		Light: o.light, NoColor: !o.UsesColorOn(o.tty.out), NoMotion: o.still, Debug: o.debug,
 		Theme:    theme,
-		Directed: s.fleeting && o.llm.model == localserver.ModelOffline && o.llm.replay == "",
-		Tools:    newTools(o.app, o.playedFile()), Multiplexed: o.env("TMUX") != "", Suspends: hasShell(),
+		Directed: s.Temporary && o.llm.model == localserver.ModelOffline && o.llm.replay == "",
+		Tools:    newTools(o.Access, o.playedFile()), Multiplexed: o.Env("TMUX") != "", Suspends: hasShell(),
 	}
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
@@ -299,13 +299,13 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 func (o *chatOptions) themeOf(s *config.Settings) (tui.Theme, error) {
 	theme := tui.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
 	if !slices.Contains(tui.Themes(), theme) {
-		return "", usage("%w", tui.ErrTheme)
+		return "", UsageError("%w", tui.ErrTheme)
 	}
 	return theme, nil
 }
 
 // describeError makes a sentence of an error for the screen.
-func describeError(a *app, err error) string {
+func describeError(a *Access, err error) string {
 	f := a.explain(context.Background(), err)
 	text := f.err.Error()
 	if f.hint != "" {

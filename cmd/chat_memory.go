@@ -7,11 +7,11 @@ import (
 
 // screenMemory is the memory of sessions as the chat calls it.
 type screenMemory struct {
-	*app
+	*Access
 	service *service
 }
 
-func newScreenMemory(a *app, s *service) tui.Memory { return screenMemory{a, s} }
+func newScreenMemory(a *Access, s *service) tui.Memory { return screenMemory{a, s} }
 
 // Recall gives what is known about the player with a persona. A memory that
 // cannot be read is as none; what is wrong with it is said when it is written.

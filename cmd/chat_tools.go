@@ -20,15 +20,15 @@ import (
 
 // newTools are what a chat may do on this machine. file is the persona file that is
 // played, "" for a persona of a service.
-func newTools(a *app, file string) tui.Tools {
+func newTools(a *Access, file string) tui.Tools {
 	plays := playSaver{a, file}
 	return tui.Tools{
 		Save: func(name string, content []byte) (string, error) {
-			path := shortenHome(a.streams, name)
+			path := shortenHome(a.Streams, name)
 			return path, saveNew(path, content)
 		},
 		SavePlay: plays.save,
-		Edit:     func(text string) (tui.Editing, error) { return beginEditing(a.streams, text) },
+		Edit:     func(text string) (tui.Editing, error) { return beginEditing(a.Streams, text) },
 		Copy:     copyToClipboard,
 	}
 }
@@ -38,12 +38,12 @@ func newTools(a *app, file string) tui.Tools {
 func copyToClipboard(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
 	defer cancel()
-	_, err := await(ctx.Done(), func() (struct{}, error) { return struct{}{}, clipboard.WriteAll(text) })
+	_, err := AwaitResult(ctx.Done(), func() (struct{}, error) { return struct{}{}, clipboard.WriteAll(text) })
 	return err
 }
 
 // shortenHome is a path in which a leading ~ is the home folder, as in a shell.
-func shortenHome(a *streams, path string) string {
+func shortenHome(a *Streams, path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
 		return path
@@ -60,12 +60,12 @@ func shortenHome(a *streams, path string) string {
 func saveNew(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, reason(err))
+		return fmt.Errorf("write %s: %w", path, PathReason(err))
 	}
 	_, err = f.Write(content)
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(path)
-		return fmt.Errorf("write %s: %w", path, reason(err))
+		return fmt.Errorf("write %s: %w", path, PathReason(err))
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func saveNew(path string, content []byte) error {
 // playSaver saves what was played as a play file that `parley persona test`
 // passes.
 type playSaver struct {
-	*app
+	*Access
 	file string // the persona file that is played, "" for a persona of a service
 }
 
@@ -82,7 +82,7 @@ const playEnding = ".play.yaml"
 // save writes the play file, and beside it the persona file where the persona comes
 // from a service. It has been played before it is written.
 func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]string, error) {
-	path := withPlayEnding(shortenHome(s.streams, file))
+	path := withPlayEnding(shortenHome(s.Streams, file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
 	}
@@ -100,7 +100,7 @@ func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]stri
 	}
 	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, path)}
 	if marked > 0 {
-		said = append(said, fmt.Sprintf("%s with a mark that forces the decision: the offline model would decide otherwise.", count(marked, "message")))
+		said = append(said, fmt.Sprintf("%s with a mark that forces the decision: the offline model would decide otherwise.", Pluralize(marked, "message")))
 	}
 	if isNew {
 		said = append(said, fmt.Sprintf("The persona, as the service has it, is in %s.", beside))
@@ -138,7 +138,7 @@ func withPlayEnding(path string) string {
 // where one that says the same may stand already.
 func (s playSaver) persona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
-		f, err := readPersonaFile(s.streams, s.file)
+		f, err := readPersonaFile(s.Streams, s.file)
 		if err != nil {
 			return doc, "", false, err
 		}
@@ -210,13 +210,13 @@ const maxRehearsals = 4
 // rehearsed writes the play file's text and plays it on a throw-away server, with
 // marks where the offline model would decide otherwise; it counts these.
 func (s playSaver) rehearsed(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
-	t, err := s.startThrowAwayWith(ctx, localserver.Options{Steady: true})
+	t, err := s.StartTemporary(ctx, localserver.Options{Steady: true})
 	if err != nil {
 		return nil, 0, err
 	}
 	defer t.stop()
-	v := &venue{service: t.service, local: t, players: t.service}
-	subject, err := v.stage(ctx, doc)
+	v := &TestService{service: t.service, local: t, players: t.service}
+	subject, err := v.PrepareSubject(ctx, doc)
 	if err != nil {
 		return nil, 0, fmt.Errorf("the persona: %w", err)
 	}
@@ -251,7 +251,7 @@ type stumble struct {
 }
 
 // try plays a play file's text once.
-func (s playSaver) try(ctx context.Context, subject *playtest.Subject, v *venue, text []byte) (*stumble, []playtest.Step, error) {
+func (s playSaver) try(ctx context.Context, subject *playtest.Subject, v *TestService, text []byte) (*stumble, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playEnding, text)
 	if len(faults) > 0 {
 		return nil, nil, fmt.Errorf("the play-through: %w", faults[0])

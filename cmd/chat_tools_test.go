@@ -23,24 +23,24 @@ import (
 )
 
 // bare is an app without a terminal, settings or memory.
-func bare() *app {
-	return &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: io.Discard}, err: io.Discard, now: time.Now, lookup: func(string) (string, bool) { return "", false }}}, newID: newID}
+func bare() *Access {
+	return &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader(""), out: &CheckedWriter{Writer: io.Discard}, err: io.Discard, now: time.Now, lookup: func(string) (string, bool) { return "", false }}}, newID: newID}
 }
 
 // directed plays a sample to its end as a director and gives the record.
-func directed(t *testing.T, a *app, name string, turns ...[2]string) *tui.Record {
+func directed(t *testing.T, a *Access, name string, turns ...[2]string) *tui.Record {
 	t.Helper()
-	server, err := a.startThrowAwayWith(t.Context(), localserver.Options{Steady: true})
+	server, err := a.StartTemporary(t.Context(), localserver.Options{Steady: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer server.stop()
-	seeds, err := sampleSeeds()
+	seeds, err := ReadSamples()
 	if err != nil {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(seeds, func(s seed) bool { return s.name == name })
-	id, err := server.plant(t.Context(), seeds[i])
+	id, err := server.savePersona(t.Context(), seeds[i])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestEditing(t *testing.T) {
 	for editor, want := range map[string]string{"printf new >": "new", "false": "old", "rm": ""} {
 		a := bare()
 		a.lookup = func(name string) (string, bool) { return editor, name == "EDITOR" }
-		visit, err := beginEditing(a.streams, "old")
+		visit, err := beginEditing(a.Streams, "old")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestEditing(t *testing.T) {
 // A memory that lives as long as the process keeps what the one on disk keeps.
 func TestForgetfulMemory(t *testing.T) {
 	a := bare()
-	m := newScreenMemory(a, &service{address: "x", sessions: newForgetful()})
+	m := newScreenMemory(a, &service{address: "x", sessions: NewProcessMemory()})
 	for _, k := range []tui.Known{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		if err := m.Remember(k); err != nil {
 			t.Fatal(err)
@@ -282,7 +282,7 @@ func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
 			t.Errorf("it breaks with %v", fault)
 		}
 	}()
-	_, _ = await(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
+	_, _ = AwaitResult(t.Context().Done(), func() (int, error) { panic("in the clipboard") })
 }
 
 // questions counts them by name; several goroutines may ask it.

@@ -8,16 +8,16 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// describedName is a completion with its description, both safe to print.
-func describedName(word, description string) string {
+// DescribeCompletion is a completion with its description, both safe to print.
+func DescribeCompletion(word, description string) string {
 	if description = tui.Clean(description); description == "" {
 		return word
 	}
 	return word + "\t" + description
 }
 
-// amongWords completes one of some words; one that ends in = waits for more.
-func amongWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
+// CompleteWords completes one of some words; one that ends in = waits for more.
+func CompleteWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var found []string
 	for _, word := range words {
 		if strings.HasPrefix(word, typed) {

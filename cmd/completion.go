@@ -46,13 +46,13 @@ PowerShell, in the file that $PROFILE names:
 Names come from the service that the settings name and from what this machine remembers.
 A service that has not answered within 300 ms is not waited for.`
 
-func newCompletionCmd(a *streams) *cobra.Command {
+func newCompletionCmd(a *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "completion SHELL",
 		Short:   "Print a shell's completion script: bash, zsh, fish, powershell",
 		Long:    completionLong,
 		Example: "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
-		Args:    exactly("SHELL"),
+		Args:    ExactArgs("SHELL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return writeCompletion(c.Root(), a.out, args[0])
 		},
@@ -77,7 +77,7 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	if near := personas.Nearest(shell, shells); near != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", near)
 	}
-	return usage("%s", text)
+	return UsageError("%s", text)
 }
 
 // fishWords is how cobra's script for fish reads the words of the line: without
@@ -122,7 +122,7 @@ func isCompletion(args []string) bool {
 
 // wordCompleter knows what to offer for a word that is being typed: of this machine, and
 // of the service that the settings name.
-type wordCompleter struct{ *app }
+type wordCompleter struct{ *Access }
 
 // completes gives every command below c what its arguments and flags complete to.
 // It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
@@ -156,13 +156,13 @@ func (a wordCompleter) completesFlag(c *cobra.Command, f *pflag.Flag) {
 		case isJSON:
 			return completeFields(fields, typed)
 		case f.Name == "machine":
-			return amongWords(a.completeMachines(c.Context(), args), typed)
+			return CompleteWords(a.completeMachines(c.Context(), args), typed)
 		case f.Name == "session":
-			return amongWords(a.completeSessions(c.Context(), args), typed)
+			return CompleteWords(a.completeSessions(c.Context(), args), typed)
 		case f.Name == "server":
-			return amongWords(a.knownServers(), typed)
+			return CompleteWords(a.knownServers(), typed)
 		case len(words) > 0:
-			return amongWords(words, typed)
+			return CompleteWords(words, typed)
 		}
 		return a.completeKind(c, []string{kind}, nil, typed, nil)
 	})
@@ -177,7 +177,7 @@ func completeFields(f *jsonFlag, typed string) ([]string, cobra.ShellCompDirecti
 			words = append(words, before+name)
 		}
 	}
-	found, _ := amongWords(words, typed)
+	found, _ := CompleteWords(words, typed)
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
@@ -213,7 +213,7 @@ func (a wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if c.Flags().Changed("explain") { // of lint, where checks stand in the place of files
-		return amongWords(checkNames(), typed)
+		return CompleteWords(checkNames(), typed)
 	}
 	return a.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
@@ -237,13 +237,13 @@ func (a wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 			return nil, cobra.ShellCompDirectiveDefault
 		case "FOLDER", "DIR":
 			files = true
-			words = append(words, completeFiles(a.streams, typed, func(string) bool { return false })...)
+			words = append(words, completeFiles(a.Streams, typed, func(string) bool { return false })...)
 		case "FILE", "PATH", "NEW_FILE":
 			if wanted == nil {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			files = true
-			words = append(words, completeFiles(a.streams, typed, wanted)...)
+			words = append(words, completeFiles(a.Streams, typed, wanted)...)
 		case "SAMPLE":
 			words = append(words, examples.Names()...)
 		}
@@ -269,4 +269,4 @@ func checkNames() []string {
 
 // wordCompleter knows what to offer for a word that is being typed: of this machine, and
 // of the service that the settings name.
-type completer struct{ *app }
+type completer struct{ *Access }

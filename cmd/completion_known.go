@@ -36,9 +36,9 @@ func (a wordCompleter) completeSessions(ctx context.Context, given []string) []s
 		about := strings.TrimPrefix(k.Label+", "+personaOf(k), ", ")
 		switch id := k.UserSessionID; {
 		case namesItself(k.Label) && uses[strings.ToLower(k.Label)] == 1:
-			words = append(words, describedName(k.Label, personaOf(k)))
+			words = append(words, DescribeCompletion(k.Label, personaOf(k)))
 		case isWord(id):
-			words = append(words, describedName(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
+			words = append(words, DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
 		}
 	}
 	return words
@@ -93,7 +93,7 @@ func (a wordCompleter) completeMachines(ctx context.Context, given []string) []s
 		return nil
 	}
 	if isPersonaName(given[0]) {
-		return readMachineKeys(a.streams, given[0])
+		return readMachineKeys(a.Streams, given[0])
 	}
 	list := a.rememberedWith(ctx, given)
 	if len(list) == 0 {
@@ -112,7 +112,7 @@ func (a wordCompleter) openMachines(ctx context.Context, k config.Session) []str
 	var words []string
 	for _, m := range machines {
 		if isWord(m.MachineKey) {
-			words = append(words, describedName(m.MachineKey, m.Name))
+			words = append(words, DescribeCompletion(m.MachineKey, m.Name))
 		}
 	}
 	return words

@@ -39,7 +39,7 @@ func namesOf(known map[string]string, typed string) []string {
 	var words []string
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		if name := known[id]; uses[strings.ToLower(name)] > 1 || !namesItself(name) {
-			words = append(words, describedName(id, name))
+			words = append(words, DescribeCompletion(id, name))
 		} else {
 			words = append(words, name)
 		}
@@ -51,7 +51,7 @@ func namesOf(known map[string]string, typed string) []string {
 // namesItself tells whether a name can stand on a command line for what has it: it
 // is a word, and no file, id or link.
 func namesItself(name string) bool {
-	_, isID := personaID(name)
+	_, isID := ParsePersonaID(name)
 	return isWord(name) && !isID && !isFile(name)
 }
 
@@ -146,7 +146,7 @@ func isPersonaName(name string) bool {
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
 // left out, a hidden one until its dot is typed.
-func completeFiles(a *streams, typed string, wanted func(string) bool) []string {
+func completeFiles(a *Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
 	entries, err := os.ReadDir(spellHome(a, folder))
@@ -171,9 +171,9 @@ func completeFiles(a *streams, typed string, wanted func(string) bool) []string 
 }
 
 // spellHome is a folder as it was typed, without the tilde that only shells know.
-func spellHome(a *streams, folder string) string {
+func spellHome(a *Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
-		return filepath.Join(a.env("HOME"), rest)
+		return filepath.Join(a.Env("HOME"), rest)
 	}
 	if folder == "" {
 		return "."
@@ -182,7 +182,7 @@ func spellHome(a *streams, folder string) string {
 }
 
 // readMachineKeys are the keys of a persona file's machines; none of what is no file.
-func readMachineKeys(a *streams, file string) []string {
+func readMachineKeys(a *Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil
 	}
@@ -207,5 +207,5 @@ func membersOf(sample any) []string {
 	if err != nil || json.Unmarshal(text, &members) != nil {
 		return nil
 	}
-	return sortedKeys(members)
+	return SortKeys(members)
 }

@@ -24,7 +24,7 @@ func TestNamesOf(t *testing.T) {
 	} {
 		want := name
 		if !byName {
-			want = describedName(anID, name)
+			want = DescribeCompletion(anID, name)
 		}
 		if got := namesOf(map[string]string{anID: name}, ""); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q is completed as %q, want %q", name, got, want)
@@ -75,7 +75,7 @@ func TestCompleteFiles(t *testing.T) {
 		at + "no/":   nil,
 		at + "a.yam": {at + "a.yaml"},
 	} {
-		if got := completeFiles(a.streams, typed, isPersonaName); !slices.Equal(got, want) {
+		if got := completeFiles(a.Streams, typed, isPersonaName); !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, want %q", typed, got, want)
 		}
 	}

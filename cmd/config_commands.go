@@ -17,7 +17,7 @@ import (
 // settingCompletions say what the values of settings complete to that other commands know.
 type settingCompletions map[config.Key]cobra.CompletionFunc
 
-func newConfigCmd(a *environment, completions settingCompletions) *cobra.Command {
+func newConfigCmd(a *Environment, completions settingCompletions) *cobra.Command {
 	c := newGroupCmd("config", "Look at and change the settings",
 		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a, completions), newConfigUnsetCmd(a))
 	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
@@ -46,21 +46,21 @@ type shownSetting struct {
 }
 
 type configListOptions struct {
-	*environment
+	*Environment
 	json jsonFlag
 }
 
-func newConfigListCmd(a *environment) *cobra.Command {
-	o := &configListOptions{environment: a}
+func newConfigListCmd(a *Environment) *cobra.Command {
+	o := &configListOptions{Environment: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List every setting, its value, and where that came from",
 		Long:    "List every setting, its value, and where that came from. Secrets that are set are\nnamed, and never shown.",
 		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), o) },
 	}
-	o.json.add(c, shownSetting{})
+	o.json.AddFlags(c, shownSetting{})
 	return c
 }
 
@@ -69,7 +69,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err != nil {
 		return err
 	}
-	list := listSettings(o.environment, s)
+	list := listSettings(o.Environment, s)
 	if o.json.on {
 		return o.printJSON(o.json, list)
 	}
@@ -83,26 +83,26 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err := o.printTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.environment, s)
+	warnProfile(o.Environment, s)
 	return nil
 }
 
 // warnProfile says that a profile was chosen which does not exist.
-func warnProfile(a *environment, s *config.Settings) {
+func warnProfile(a *Environment, s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
 		a.say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
 	}
 }
 
-func listSettings(a *environment, s *config.Settings) []shownSetting {
+func listSettings(a *Environment, s *config.Settings) []shownSetting {
 	var list []shownSetting
 	for _, d := range config.Definitions() {
 		set := s.Get(d.Key)
 		list = append(list, shownSetting{Key: string(d.Key), Value: unlocked(set.Value), Source: set.Source, Origin: set.Origin})
 	}
 	for _, name := range []string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_LLM_API_KEY"} {
-		if a.env(name) != "" {
+		if a.Env(name) != "" {
 			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
 			list = append(list, shownSetting{Key: key, Source: config.FromEnvironment, Origin: name, Secret: true})
 		}
@@ -121,18 +121,18 @@ func unlocked(value string) string {
 }
 
 type configGetOptions struct {
-	*environment
+	*Environment
 	key string
 }
 
-func newConfigGetCmd(a *environment) *cobra.Command {
-	o := &configGetOptions{environment: a}
+func newConfigGetCmd(a *Environment) *cobra.Command {
+	o := &configGetOptions{Environment: a}
 	return &cobra.Command{
 		Use:     "get SETTING",
 		Short:   "Print the value of a setting",
 		Long:    "Print the value of a setting, and nothing else. A setting without a value prints\nnothing, with exit code 1.",
 		Example: "  parley config get server\n  name=$(parley config get player_name || echo Robin)",
-		Args:    exactly("SETTING"),
+		Args:    ExactArgs("SETTING"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key = args[0]
 			return runConfigGet(c.Context(), o)
@@ -145,10 +145,10 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 	var names []string
 	for _, d := range config.Definitions() {
 		if len(args) == 0 {
-			names = append(names, describedName(string(d.Key), d.Says))
+			names = append(names, DescribeCompletion(string(d.Key), d.Says))
 		}
 	}
-	return amongWords(names, typed)
+	return CompleteWords(names, typed)
 }
 
 // completeSetting completes a setting, and behind it what it may be.
@@ -160,9 +160,9 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 	case config.ProfileName:
 		return o.completeProfileFlag(c, nil, typed)
 	case config.Server:
-		return amongWords(o.knownServers(), typed)
+		return CompleteWords(o.knownServers(), typed)
 	case config.PlayerGender:
-		return amongWords(wire.Genders, typed)
+		return CompleteWords(wire.Genders, typed)
 	}
 	if complete, ok := o.completions[config.Key(args[0])]; ok {
 		return complete(c, nil, typed)
@@ -173,7 +173,7 @@ func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, type
 func runConfigGet(_ context.Context, o *configGetOptions) error {
 	d, err := config.Define(o.key)
 	if err != nil {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
 	s, err := o.loadSettings(true)
 	if err != nil {
@@ -189,14 +189,14 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 }
 
 type configSetOptions struct {
-	*environment
+	*Environment
 	key, value     string
 	project, unset bool
 	completions    settingCompletions
 }
 
-func newConfigSetCmd(a *environment, completions settingCompletions) *cobra.Command {
-	o := &configSetOptions{environment: a, completions: completions}
+func newConfigSetCmd(a *Environment, completions settingCompletions) *cobra.Command {
+	o := &configSetOptions{Environment: a, completions: completions}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",
@@ -207,9 +207,9 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 		Example: "  parley config set player_name Robin\n  parley config set server https://play.example.com --project\n  parley config set --unset player_name",
 		Args: func(c *cobra.Command, args []string) error {
 			if o.unset {
-				return exactly("SETTING")(c, args)
+				return ExactArgs("SETTING")(c, args)
 			}
-			return exactly("SETTING", "VALUE")(c, args)
+			return ExactArgs("SETTING", "VALUE")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key, o.value = args[0], strings.Join(args[1:], "")
@@ -222,13 +222,13 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 	return c
 }
 
-func newConfigUnsetCmd(a *environment) *cobra.Command {
-	o := &configSetOptions{environment: a, unset: true}
+func newConfigUnsetCmd(a *Environment) *cobra.Command {
+	o := &configSetOptions{Environment: a, unset: true}
 	c := &cobra.Command{
 		Use:     "unset SETTING",
 		Short:   "Take a setting out of your settings file, or the project's",
 		Example: "  parley config unset player_name\n  parley config unset server --project",
-		Args:    exactly("SETTING"),
+		Args:    ExactArgs("SETTING"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key = args[0]
 			return runConfigSet(c.Context(), o)
@@ -240,18 +240,18 @@ func newConfigUnsetCmd(a *environment) *cobra.Command {
 }
 
 func runConfigSet(_ context.Context, o *configSetOptions) error {
-	path, err := settingsFile(o.environment, o.project)
+	path, err := settingsFile(o.Environment, o.project)
 	if err != nil {
 		return err
 	}
 	if o.unset {
 		// Whatever the file has by that name can be taken out, what is no setting too.
-		return editSettings(o.environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
+		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
 	}
 	if err := o.check(); err != nil {
 		return err
 	}
-	if err := editSettings(o.environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
 		return err
 	}
 	return o.warnHidden(path)
@@ -261,21 +261,21 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 func (o *configSetOptions) check() error {
 	d, err := config.Define(o.key)
 	if err != nil {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
 	if err := config.CheckSecret(o.value); err != nil {
-		return usage("%s is not written: %w", o.key, err)
+		return UsageError("%s is not written: %w", o.key, err)
 	}
 	if err := d.Check(o.value); err != nil {
-		return usage("%s %q: %w", o.key, o.value, err)
+		return UsageError("%s %q: %w", o.key, o.value, err)
 	}
 	switch {
 	case o.project && d.UserOnly:
-		return usage("%s does not stand in a project's file: it says where people sign in", o.key)
+		return UsageError("%s does not stand in a project's file: it says where people sign in", o.key)
 	case o.project && o.profile != "":
-		return usage("--profile and --project are two places: choose one")
+		return UsageError("--profile and --project are two places: choose one")
 	case o.profile != "" && d.Outside:
-		return usage("%s does not stand in a profile", o.key)
+		return UsageError("%s does not stand in a profile", o.key)
 	}
 	return o.checkProfile(d)
 }
@@ -295,11 +295,11 @@ func (o *configSetOptions) checkProfile(d config.Definition) error {
 		return err
 	}
 	if _, err := s.FindProfile(named); err != nil {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
 	if o.profile != "" {
 		if err := config.CheckProfileName(named); err != nil {
-			return usage("%w", err)
+			return UsageError("%w", err)
 		}
 	}
 	return nil
@@ -314,26 +314,26 @@ func (o *configSetOptions) memberPath() []string {
 }
 
 // settingsFile is the file that is changed: the user's, or the project's.
-func settingsFile(a *environment, project bool) (string, error) {
+func settingsFile(a *Environment, project bool) (string, error) {
 	if !project {
 		return a.dirs().UserFile()
 	}
-	if path := config.Project(a.folder()); path != "" {
+	if path := config.Project(a.WorkingFolder()); path != "" {
 		return path, nil
 	}
-	return filepath.Join(a.folder(), config.ProjectFile), nil
+	return filepath.Join(a.WorkingFolder(), config.ProjectFile), nil
 }
 
 // editSettings changes a settings file.
-func editSettings(a *environment, path string, change func([]byte) ([]byte, error)) error {
+func editSettings(a *Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
-	err := config.Edit(path, a.marks(), func(src []byte) ([]byte, error) {
+	err := config.Edit(path, a.LockMarks(), func(src []byte) ([]byte, error) {
 		var changed []byte
 		changed, wrong = change(src)
 		return changed, wrong
 	})
 	if wrong != nil {
-		return usage("settings file %s: %w", path, wrong)
+		return UsageError("settings file %s: %w", path, wrong)
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 type deleteOptions struct {
-	*app
+	*Access
 	bulk
 	words  []string
 	yes    bool
@@ -22,8 +22,8 @@ type deleteOptions struct {
 	json   jsonFlag
 }
 
-func newDeleteCmd(a *app) *cobra.Command {
-	o := &deleteOptions{app: a}
+func newDeleteCmd(a *Access) *cobra.Command {
+	o := &deleteOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "delete PERSONA|FILE...",
 		Short: "Delete personas of yours, with every session anybody has with them",
@@ -35,7 +35,7 @@ stdin, a line each.
 On a terminal the name is asked for, or once for many of them their number; without
 a terminal, --yes is needed.`,
 		Example: "  parley persona delete Biscuit\n  parley persona delete --dry-run drafts/\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
-		Args:    atLeast("PERSONA"),
+		Args:    MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.words = args
 			return runDelete(c.Context(), o)
@@ -44,7 +44,7 @@ a terminal, --yes is needed.`,
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be")
 	o.add(c)
-	o.json.add(c, deletedItem{})
+	o.json.AddFlags(c, deletedItem{})
 	return c
 }
 
@@ -74,17 +74,17 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 		return err
 	}
 	if asks := !o.yes && !o.dryRun; asks && (!o.tty.in || slices.Contains(o.words, "-")) {
-		return usage("deleting asks for the persona's name, and %w: give --yes", errNoTerminal)
+		return UsageError("deleting asks for the persona's name, and %w: give --yes", errNoTerminal)
 	}
 	s, err := o.connect()
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.app, s, o.words)
+	found, err := findTargets(ctx, o.Access, s, o.words)
 	if err != nil {
 		return err
 	}
-	s = withPace(ctx, s, &progressBar{app: o.streams})
+	s = withPace(ctx, s, &progressBar{streams: o.Streams})
 	all := o.name(ctx, s, found)
 	outcomes := would(all)
 	if !o.dryRun {
@@ -107,7 +107,7 @@ func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outc
 			return nil
 		}
 	}
-	return conclude(ctx, o.app, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
+	return conclude(ctx, o.Access, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
 }
 
 // name finds what the personas are called, which also tells whether they are there.
@@ -126,7 +126,7 @@ func (o *deleteOptions) name(ctx context.Context, s *service, found []target) []
 			}
 		}
 	}
-	atATime(o.concurrency, jobs)
+	RunParallel(o.concurrency, jobs)
 	return all
 }
 
@@ -164,7 +164,7 @@ func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
 	if o.dryRun && !o.json.on {
 		return o.printTable([]string{"ID", "NAME"}, rows)
 	}
-	return printResults(o.streams, o.json, isOneTarget(o.words), outcomes, items, func(deletedItem) string { return "" })
+	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(deletedItem) string { return "" })
 }
 
 // confirmDelete asks for the name of one persona, or once for all of many.
@@ -178,7 +178,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
 		return all[0].err
 	}
 	name := all[0].name
-	return o.confirm(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(name)), name)
+	return o.ConfirmText(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(name)), name)
 }
 
 // confirmAll asks once for all of them.
@@ -195,12 +195,12 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
 		return nil
 	}
 	o.warn("This deletes for good, with all their players' sessions:\n%s", strings.TrimSuffix(list.String(), "\n"))
-	return o.confirm(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
+	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
 }
 
 func (o *deleteOptions) deleteAll(ctx context.Context, s *service, all []doomed) []outcome {
-	bar := o.bar(len(all), "deleting")
-	defer bar.done()
+	bar := o.ShowProgress(len(all), "deleting")
+	defer bar.Finish()
 	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(all))
 	for i := range all {

@@ -18,14 +18,14 @@ import (
 )
 
 type diffOptions struct {
-	*app
+	*Access
 	files   []string
 	id      string
-	reports reports
+	reports Flags
 }
 
-func newDiffCmd(a *app) *cobra.Command {
-	o := &diffOptions{app: a}
+func newDiffCmd(a *Access) *cobra.Command {
+	o := &diffOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "diff FILE [NEW_FILE]",
 		Short: "Compare a persona file with what the server has, or with another file",
@@ -42,9 +42,9 @@ second's. Exit code 1 says that there is a difference.`,
 		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return usage("%q is one argument too many: `%s`", args[2], c.UseLine())
+				return UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
 			}
-			return atLeast("FILE")(c, args)
+			return MinArgs("FILE")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
@@ -52,7 +52,7 @@ second's. Exit code 1 says that there is a difference.`,
 		},
 	}
 	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
-	o.reports.add(c, "text", "json", "markdown")
+	o.reports.AddFlags(c, "text", "json", "markdown")
 	return c
 }
 
@@ -61,29 +61,29 @@ func runDiff(ctx context.Context, o *diffOptions) error {
 		return err
 	}
 	if o.id != "" && len(o.files) > 1 {
-		return usage("--id names a persona of the server, but two files are compared")
+		return UsageError("--id names a persona of the server, but two files are compared")
 	}
 	d, err := o.compare(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return writeDiff(o.streams, w, d, format) }); err != nil {
+	if err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return writeDiff(o.Streams, w, d, format) }); err != nil {
 		return err
 	}
 	if d.Same {
 		o.say("%s", d.sameness())
 		return nil
 	}
-	return no("%s", d.summary())
+	return AnswerNo("%s", d.summary())
 }
 
 func (o *diffOptions) compare(ctx context.Context) (*difference, error) {
-	after, err := readFileEdition(o.streams, o.files[len(o.files)-1])
+	after, err := readFileEdition(o.Streams, o.files[len(o.files)-1])
 	if err != nil {
 		return nil, err
 	}
 	if len(o.files) == 2 {
-		before, err := readFileEdition(o.streams, o.files[0])
+		before, err := readFileEdition(o.Streams, o.files[0])
 		return compared(before, after), err
 	}
 	s, err := o.connect()
@@ -94,7 +94,7 @@ func (o *diffOptions) compare(ctx context.Context) (*difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := fetchEdition(ctx, o.app, s, id)
+	before, err := fetchEdition(ctx, o.Access, s, id)
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
@@ -113,7 +113,7 @@ type edition struct {
 
 // readFileEdition reads a file. What a linter finds in it does not matter, as long as
 // it can be read as a persona.
-func readFileEdition(a *streams, path string) (edition, error) {
+func readFileEdition(a *Streams, path string) (edition, error) {
 	f, err := readPersonaFile(a, path)
 	if err != nil {
 		return edition{}, err
@@ -125,11 +125,11 @@ func readFileEdition(a *streams, path string) (edition, error) {
 	if err := reportFindings(a, a.err, f); err != nil {
 		return edition{}, err
 	}
-	return edition{}, no("%s has errors (above): it cannot be compared", f.name)
+	return edition{}, AnswerNo("%s has errors (above): it cannot be compared", f.name)
 }
 
 // fetchEdition is a persona as a server has it.
-func fetchEdition(ctx context.Context, a *app, s *service, id string) (edition, error) {
+func fetchEdition(ctx context.Context, a *Access, s *service, id string) (edition, error) {
 	full, err := s.FullPersona(ctx, id)
 	if err != nil {
 		return edition{}, err
@@ -142,7 +142,7 @@ func fetchEdition(ctx context.Context, a *app, s *service, id string) (edition, 
 // personaOf finds which persona of a server a file is.
 func (o *diffOptions) personaOf(ctx context.Context, s *service, file edition) (string, error) {
 	if o.id != "" {
-		return s.find(ctx, o.id)
+		return s.FindPersona(ctx, o.id)
 	}
 	path := o.files[0]
 	if path != "-" {
@@ -197,7 +197,7 @@ func (d *difference) sameness() string {
 
 // summary is the difference in a line.
 func (d *difference) summary() string {
-	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, count(len(d.Changes), "change"))
+	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, Pluralize(len(d.Changes), "change"))
 	lost := 0
 	for _, e := range d.Effects {
 		if e.Turn == diff.Lost || e.Turn == diff.Never {
@@ -205,12 +205,12 @@ func (d *difference) summary() string {
 		}
 	}
 	if lost > 0 {
-		text += fmt.Sprintf(", and players lose %s", count(lost, "thing"))
+		text += fmt.Sprintf(", and players lose %s", Pluralize(lost, "thing"))
 	}
 	return text
 }
 
-func writeDiff(a *streams, w io.Writer, d *difference, format string) error {
+func writeDiff(a *Streams, w io.Writer, d *difference, format string) error {
 	switch format {
 	case "json":
 		return writeJSON(w, d)

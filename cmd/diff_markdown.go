@@ -15,7 +15,7 @@ func markdownDiff(d *difference) string {
 		fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), d.sameness())
 		return b.String()
 	}
-	fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), count(len(d.Changes), "change"))
+	fmt.Fprintf(&b, "Compared with %s: %s.\n", markdownPlain(d.Before), Pluralize(len(d.Changes), "change"))
 	group := ""
 	for _, c := range d.Changes {
 		if head := groupOf(c); head != group {

@@ -38,9 +38,9 @@ func textDiff(s style, d *difference) string {
 	return w.b.String()
 }
 
-func (w *diffWriter) red(text string) string    { return w.colour("1", text) }
-func (w *diffWriter) green(text string) string  { return w.colour("2", text) }
-func (w *diffWriter) yellow(text string) string { return w.colour("3", text) }
+func (w *diffWriter) red(text string) string    { return w.Color("1", text) }
+func (w *diffWriter) green(text string) string  { return w.Color("2", text) }
+func (w *diffWriter) yellow(text string) string { return w.Color("3", text) }
 
 func (w *diffWriter) change(c diff.Change) {
 	thing := tui.Clean(thingOf(c))

@@ -13,7 +13,7 @@ import (
 )
 
 type doctorOptions struct {
-	*app
+	*Access
 	json jsonFlag
 }
 
@@ -33,8 +33,8 @@ type examined struct {
 	Remedy string `json:"remedy"`
 }
 
-func newDoctorCmd(a *app) *cobra.Command {
-	o := &doctorOptions{app: a}
+func newDoctorCmd(a *Access) *cobra.Command {
+	o := &doctorOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what is wrong on this machine and with the server",
@@ -45,10 +45,10 @@ once and takes at most five seconds. Keys and tokens are named and never shown.
 
 The exit code is 1 when something has failed; a warning is something to know.`,
 		Example: "  parley doctor\n  parley doctor --json=check,verdict\n  parley doctor --server https://npc.example.com",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
 	}
-	o.json.add(c, examined{})
+	o.json.AddFlags(c, examined{})
 	return c
 }
 
@@ -96,7 +96,7 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	if failed == 0 {
 		return nil
 	}
-	return &failure{code: exitNo, err: fmt.Errorf("%s failed", count(failed, "check")), said: o.tty.out}
+	return &failure{code: exitNo, err: fmt.Errorf("%s failed", Pluralize(failed, "check")), said: o.tty.out}
 }
 
 // examine runs all examinations at once and gives their findings in order.
@@ -156,14 +156,14 @@ var verdictMarks = map[string]struct{ sign, plain, colour string }{
 func (o *doctorOptions) reportOne(s style, e examined) error {
 	m := verdictMarks[e.Verdict]
 	sign := m.plain
-	if o.unicode() {
+	if o.ShowsUnicode() {
 		sign = m.sign
 	}
 	message := tui.Clean(e.Message)
 	if e.Verdict == verdictFail {
 		message += s.faint(" [failed]")
 	}
-	text := fmt.Sprintf("%s %s  %s", s.colour(m.colour, sign), padded(e.Check, 10), o.hung(message, 14))
+	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), PadRight(e.Check, 10), o.hung(message, 14))
 	if e.Remedy != "" {
 		text += "\n" + strings.Repeat(" ", 14) + s.faint("-> "+o.hung(tui.Clean(e.Remedy), 17))
 	}

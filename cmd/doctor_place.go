@@ -17,7 +17,7 @@ import (
 )
 
 func (o *doctorOptions) examineBuild(context.Context) []examined {
-	b := buildFacts()
+	b := ReadBuildInfo()
 	return []examined{well("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
 }
 
@@ -28,10 +28,10 @@ func (o *doctorOptions) examineSettings(context.Context) []examined {
 		return []examined{well("settings", "%s", err).as(verdictFail, "put that file right")}
 	}
 	text := "server from " + s.Get(config.Server).Origin
-	if project := config.Project(o.folder()); project != "" {
+	if project := config.Project(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
-	if _, err := timeoutOf(s); err != nil {
+	if _, err := ReadTimeout(s); err != nil {
 		return []examined{well("settings", "%s", err).as(verdictFail, "put the setting timeout right")}
 	}
 	return []examined{well("settings", "%s", text)}
@@ -51,19 +51,19 @@ func (o *doctorOptions) examineTerminal(context.Context) []examined {
 	}
 	width, height, err := term.GetSize(o.tty.stdout.Fd())
 	if err != nil {
-		return []examined{well("terminal", "%s, of unknown size", o.env("TERM")).as(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
+		return []examined{well("terminal", "%s, of unknown size", o.Env("TERM")).as(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
 	}
 	signs := "Unicode"
-	if !o.unicode() {
+	if !o.ShowsUnicode() {
 		signs = "ASCII"
 	}
-	found := well("terminal", "%s, %d by %d, %s, %s", o.env("TERM"), width, height, o.colours(), signs)
+	found := well("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colours(), signs)
 	switch {
-	case o.env("TERM") == "dumb":
+	case o.Env("TERM") == "dumb":
 		found.Message += ": the chat is lines of text"
 	case width < leastColumns || height < leastRows:
 		return []examined{found.as(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
-	case !o.unicode():
+	case !o.ShowsUnicode():
 		return []examined{found.as(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
 	}
 	return []examined{found}
@@ -71,12 +71,12 @@ func (o *doctorOptions) examineTerminal(context.Context) []examined {
 
 // colours says how many colours are used on stdout.
 func (o *doctorOptions) colours() string {
-	switch depth := strings.ToLower(o.env("COLORTERM")); {
-	case !o.tintFor(o.tty.out):
+	switch depth := strings.ToLower(o.Env("COLORTERM")); {
+	case !o.UsesColorOn(o.tty.out):
 		return "no colour"
 	case depth == "truecolor" || depth == "24bit":
 		return "16 million colours"
-	case strings.Contains(o.env("TERM"), "256color"):
+	case strings.Contains(o.Env("TERM"), "256color"):
 		return "256 colours"
 	}
 	return "16 colours"
@@ -119,7 +119,7 @@ func examineFolder(what, variable, folder string) examined {
 		err = canWrite(at)
 	}
 	if err != nil {
-		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, reason(err))
+		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, PathReason(err))
 		return found.as(verdictFail, "give it to yourself, or name another folder in "+variable)
 	}
 	free, err := freeSpace(at)
@@ -187,15 +187,15 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []examined {
 // variables, and who answers on this machine.
 func (o *doctorOptions) examineModels(ctx context.Context) []examined {
 	var found []string
-	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.env}, versionText(), false) {
+	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.Env}, versionText(), false) {
 		switch {
 		case l.Local && l.Reached:
-			found = append(found, fmt.Sprintf("%s runs here with %s", l.Title, count(len(l.Models), "model")))
+			found = append(found, fmt.Sprintf("%s runs here with %s", l.Title, Pluralize(len(l.Models), "model")))
 		case !l.Local && l.KeyVariable != "":
 			found = append(found, fmt.Sprintf("%s by %s", l.Title, l.KeyVariable))
 		}
 	}
-	if o.env(envLLMKey) != "" {
+	if o.Env(envLLMKey) != "" {
 		found = append(found, "whatever --llm names by "+envLLMKey)
 	}
 	if len(found) == 0 {
@@ -206,7 +206,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []examined {
 
 // examineProject reads the parley.lock that counts in this folder.
 func (o *doctorOptions) examineProject(context.Context) []examined {
-	folder := lockfile.Folder(o.folder())
+	folder := lockfile.Folder(o.WorkingFolder())
 	path := filepath.Join(folder, lockfile.Name)
 	if _, err := os.Stat(path); err != nil {
 		return nil

@@ -142,7 +142,7 @@ func (o *doctorOptions) clock(answer *client.Response, ours time.Time) []examine
 // examineSignIn says whose token there is, where it comes from, how long it
 // lasts, and whether the server takes it.
 func (o *doctorOptions) examineSignIn(ctx context.Context, s *service, once *client.Client) []examined {
-	token, err := o.bearer(s.address).send(ctx)
+	token, err := o.NewBearer(s.address).SendableToken(ctx)
 	switch {
 	case err != nil:
 		return []examined{well("sign-in", "%s", err).as(verdictFail, cmp.Or(explain(ctx, err).hint, signInHint))}
@@ -151,7 +151,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service, once *cli
 	}
 	who, err := once.Me(ctx)
 	// Only now: what was about to end or was refused is renewed by that call.
-	held, _ := readStatus(o.app, s.address) // the error has shown itself above
+	held, _ := readStatus(o.Access, s.address) // the error has shown itself above
 	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
 	found := well("sign-in", "%s, by %s%s", who.Email, from, held.lasts(o.now()))
 	switch {

@@ -18,8 +18,8 @@ func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFun
 	s := httptest.NewServer(answer)
 	defer s.Close()
 	env := map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_TOKEN": token, "PARLEY_DATA_DIR": t.TempDir()}
-	a := &app{environment: &environment{streams: &streams{out: &watched{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: func() time.Time { return now }, lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}}, newID: newID}
-	o := &doctorOptions{app: a}
+	a := &Access{Environment: &Environment{Streams: &Streams{out: &CheckedWriter{Writer: &bytes.Buffer{}}, err: &bytes.Buffer{}, now: func() time.Time { return now }, lookup: func(name string) (string, bool) { v, ok := env[name]; return v, ok }}}, newID: newID}
+	o := &doctorOptions{Access: a}
 	return o.examineServer(context.Background())
 }
 

@@ -30,7 +30,7 @@ const maxEdited = 1 << 20
 
 // beginEditing prepares a visit to $VISUAL, else $EDITOR, else the system's own
 // editor.
-func beginEditing(a *streams, text string) (tui.Editing, error) {
+func beginEditing(a *Streams, text string) (tui.Editing, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // 0600, and no other program's name.
 	if err != nil {
 		return nil, fmt.Errorf("a file for the editor: %w", err)
@@ -46,12 +46,12 @@ func beginEditing(a *streams, text string) (tui.Editing, error) {
 }
 
 // chosenEditor is the command line of the player's editor.
-func chosenEditor(a *streams) string {
+func chosenEditor(a *Streams) string {
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"
 	}
-	return cmp.Or(a.env("VISUAL"), a.env("EDITOR"), fallback)
+	return cmp.Or(a.Env("VISUAL"), a.Env("EDITOR"), fallback)
 }
 
 // editorProcess starts an editor on a file. What the variables hold is a command
@@ -62,7 +62,7 @@ func editorProcess(system, editor, file string) *exec.Cmd {
 	if system != "windows" {
 		return exec.CommandContext(ctx, "sh", "-c", editor+` "$@"`, editor, file)
 	}
-	words := commandWords(editor)
+	words := SplitCommand(editor)
 	return exec.CommandContext(ctx, words[0], append(words[1:], file)...)
 }
 
@@ -88,12 +88,12 @@ func (e *editing) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()
 	f, err := os.Open(e.path)
 	if err != nil {
-		return "", fmt.Errorf("what was written: %w", reason(err))
+		return "", fmt.Errorf("what was written: %w", PathReason(err))
 	}
 	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, maxEdited))
 	if err != nil {
-		return "", fmt.Errorf("what was written: %w", reason(err))
+		return "", fmt.Errorf("what was written: %w", PathReason(err))
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), nil
 }

@@ -16,7 +16,7 @@ import (
 func explain(ctx context.Context, err error) *failure {
 	var f *failure
 	var refusal *wire.Error
-	var ended *commandEnded
+	var ended *ChildExit
 	switch {
 	case errors.As(err, &ended):
 		return &failure{code: ended.code, err: err, said: true}
@@ -40,7 +40,7 @@ func explain(ctx context.Context, err error) *failure {
 
 // explain is the function of that name, without the advice to read a log that a
 // throw-away server does not write.
-func (a *app) explain(ctx context.Context, err error) *failure {
+func (a *Access) explain(ctx context.Context, err error) *failure {
 	f := explain(ctx, err)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && a.logless && f.hint == requestHint(refusal) {
 		f.hint = ""

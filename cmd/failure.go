@@ -36,25 +36,25 @@ func (f *failure) Error() string { return f.err.Error() }
 
 func (f *failure) Unwrap() error { return f.err }
 
-func usage(format string, args ...any) error {
+func UsageError(format string, args ...any) error {
 	return &failure{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
-func trouble(err error, hint string) error {
+func WrapTrouble(err error, hint string) error {
 	return &failure{code: exitTrouble, err: err, hint: hint}
 }
 
-// no is the answer no: everything was said, the exit code says the rest.
-func no(format string, args ...any) error {
+// AnswerNo is the answer no: everything was said, the exit code says the rest.
+func AnswerNo(format string, args ...any) error {
 	return &failure{code: exitNo, err: fmt.Errorf(format, args...)}
 }
 
-// complain says what failed and what to do, on stderr.
-func (a *streams) complain(chosen *cobra.Command, f *failure) {
+// ReportFailure says what failed and what to do, on stderr.
+func (a *Streams) ReportFailure(chosen *cobra.Command, f *failure) {
 	if f.said {
 		return
 	}
-	fmt.Fprintln(a.err, a.style.bad("parley:"), tui.CleanLines(f.err.Error()))
+	fmt.Fprintln(a.err, a.style.Error("parley:"), tui.CleanLines(f.err.Error()))
 	if f.hint != "" {
 		fmt.Fprintln(a.err, "  "+tui.CleanLines(f.hint))
 	}
@@ -63,14 +63,14 @@ func (a *streams) complain(chosen *cobra.Command, f *failure) {
 	}
 }
 
-// commandEnded is that the command ended with another exit code than 0, which
+// ChildExit is that the command ended with another exit code than 0, which
 // becomes ours whatever else is the matter.
-type commandEnded struct{ code int }
+type ChildExit struct{ code int }
 
-func (e *commandEnded) Error() string { return fmt.Sprintf("the command ended with %d", e.code) }
+func (e *ChildExit) Error() string { return fmt.Sprintf("the command ended with %d", e.code) }
 
-// reason is an error of the file system without the path and the system call.
-func reason(err error) error {
+// PathReason is an error of the file system without the path and the system call.
+func PathReason(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// foundFile is a file of the command line. Named says that its name was given,
+// Found is a file of the command line. Named says that its name was given,
 // by itself or through a glob, and not only the folder in which it stands.
-type foundFile struct {
+type Found struct {
 	path  string
 	named bool
 }
@@ -19,8 +19,8 @@ type foundFile struct {
 // findFiles walks folders and globs for the files that are wanted; a file that
 // is named is taken as it is. The result has no file twice, in the order of the
 // command line.
-func findFiles(paths []string, wanted func(string) bool) ([]foundFile, error) {
-	var all []foundFile
+func findFiles(paths []string, wanted func(string) bool) ([]Found, error) {
+	var all []Found
 	seen := map[string]bool{}
 	add := func(path string, named bool) {
 		whole, err := filepath.Abs(path)
@@ -29,13 +29,13 @@ func findFiles(paths []string, wanted func(string) bool) ([]foundFile, error) {
 		}
 		if !seen[whole] {
 			seen[whole] = true
-			all = append(all, foundFile{filepath.Clean(path), named})
+			all = append(all, Found{filepath.Clean(path), named})
 		}
 	}
 	for _, path := range paths {
 		matches := []string{path}
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && isGlob(path) {
-			if matches, err = expand(path); err != nil {
+			if matches, err = ExpandGlob(path); err != nil {
 				return nil, err
 			}
 		}
@@ -81,13 +81,13 @@ func walkFolder(folder string, visit func(file string, err error)) {
 
 func isGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
 
-// expand gives the files of a glob, which a shell may have left as it is; in it
+// ExpandGlob gives the files of a glob, which a shell may have left as it is; in it
 // ** stands for any number of folders. One that matches nothing stands for
 // itself, a file that is not there.
-func expand(glob string) ([]string, error) {
+func ExpandGlob(glob string) ([]string, error) {
 	slashed := filepath.ToSlash(glob)
 	if err := checkGlob(slashed); err != nil {
-		return nil, usage("%s: %w", glob, err)
+		return nil, UsageError("%s: %w", glob, err)
 	}
 	matches, err := filepath.Glob(glob)
 	if strings.Contains(slashed, "**") {

@@ -27,12 +27,12 @@ type finding struct {
 	anchor string
 }
 
-// oneline is a finding as file:line:column: message [check].
-func oneline(f finding) string {
+// FormatOneLine is a finding as file:line:column: message [check].
+func FormatOneLine(f finding) string {
 	return tui.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
 }
 
-func byPlace(a, b finding) int {
+func ComparePlaces(a, b finding) int {
 	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 }
 

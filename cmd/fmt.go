@@ -14,14 +14,14 @@ import (
 )
 
 type fmtOptions struct {
-	*streams
+	*Streams
 	files []string
 	check bool
 	diff  bool
 }
 
-func newFmtCmd(a *streams) *cobra.Command {
-	o := &fmtOptions{streams: a}
+func newFmtCmd(a *Streams) *cobra.Command {
+	o := &fmtOptions{Streams: a}
 	c := &cobra.Command{
 		Use:   "fmt PATH...",
 		Short: "Bring persona files in their canonical form",
@@ -34,7 +34,7 @@ is a file, a glob, or a folder, of which the persona files are taken.
 For - the result of stdin goes to stdout. With --check nothing is written: the files
 that are not in this form are listed, with exit code 1. --diff shows what changes.`,
 		Example: "  parley persona fmt ferryman.yaml\n  parley persona fmt --check personas/\n  parley persona fmt --diff ferryman.yaml",
-		Args:    atLeast("PATH"),
+		Args:    MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
 			return runFmt(c.Context(), o)
@@ -47,7 +47,7 @@ that are not in this form are listed, with exit code 1. --diff shows what change
 
 func runFmt(ctx context.Context, o *fmtOptions) error {
 	changed, code := 0, exitDone
-	files, err := findPersonas(o.streams, o.files)
+	files, err := findPersonas(o.Streams, o.files)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 			if len(files) == 1 {
 				return f
 			}
-			o.complain(nil, f)
+			o.ReportFailure(nil, f)
 			code = max(code, f.code)
 		}
 		if differs {
@@ -66,7 +66,7 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 		}
 	}
 	if o.check && changed > 0 {
-		return &failure{code: max(code, exitNo), err: fmt.Errorf("%s not formatted", count(changed, "file")), hint: "format with `parley persona fmt`"}
+		return &failure{code: max(code, exitNo), err: fmt.Errorf("%s not formatted", Pluralize(changed, "file")), hint: "format with `parley persona fmt`"}
 	}
 	if code != exitDone {
 		return &failure{code: code, err: errors.New("some files were not formatted (above)")}
@@ -77,13 +77,13 @@ func runFmt(ctx context.Context, o *fmtOptions) error {
 // format formats one file, as far as the flags say, and tells whether it was
 // not in its form.
 func (o *fmtOptions) format(path string) (differs bool, err error) {
-	name, source, err := readSource(o.streams, path)
+	name, source, err := readSource(o.Streams, path)
 	if err != nil {
 		return false, err
 	}
 	formatted, err := personas.Format(name, source)
 	if err != nil {
-		return false, no("%s: %w; the file is as it was", name, err)
+		return false, AnswerNo("%s: %w; the file is as it was", name, err)
 	}
 	differs = !bytes.Equal(source, formatted)
 	switch {

@@ -8,7 +8,7 @@ import (
 
 // findPersonas walks folders and globs for persona files, by the rule of lint:
 // what is named is taken, of a folder what is a persona.
-func findPersonas(a *streams, paths []string) ([]string, error) {
+func findPersonas(a *Streams, paths []string) ([]string, error) {
 	found, err := findFiles(paths, mayBePersona)
 	if err != nil {
 		return nil, err
@@ -20,14 +20,14 @@ func findPersonas(a *streams, paths []string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, usage("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), promptMember)
+		return nil, UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), promptMember)
 	}
 	return files, nil
 }
 
 // holdsPersona tells whether a file in a folder is a persona. One that cannot be
 // read is taken for one: reading it will say what is wrong.
-func holdsPersona(a *streams, path string) bool {
+func holdsPersona(a *Streams, path string) bool {
 	name, source, err := readSource(a, path)
 	if err != nil {
 		return true
@@ -36,6 +36,6 @@ func holdsPersona(a *streams, path string) bool {
 		return false
 	}
 	_, places, _ := personas.Parse(name, source)
-	f := lintedFile{personaFile: &personaFile{name: name, source: source, places: places}}
+	f := lintedFile{File: &File{name: name, source: source, places: places}}
 	return f.isPersona()
 }

@@ -15,41 +15,41 @@ import (
 	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-// reports are the flags that say in which formats a command reports, and where.
-type reports struct {
+// Flags are the flags that say in which formats a command reports, and where.
+type Flags struct {
 	known   []string
 	format  string
 	outputs []string
 }
 
-func (r *reports) add(c *cobra.Command, formats ...string) {
+func (r *Flags) AddFlags(c *cobra.Command, formats ...string) {
 	r.known = formats
 	c.Flags().StringVar(&r.format, "format", formats[0], "`FORMAT` on stdout: "+strings.Join(formats, ", "))
 	c.Flags().StringArrayVar(&r.outputs, "output", nil, "also write `FORMAT=FILE`; may be given again")
-	r.completes(c)
+	r.addCompletions(c)
 }
 
-func (r *reports) check() error {
+func (r *Flags) check() error {
 	if !slices.Contains(r.known, r.format) {
-		return usage("--format %q: it takes %s", r.format, strings.Join(r.known, ", "))
+		return UsageError("--format %q: it takes %s", r.format, strings.Join(r.known, ", "))
 	}
 	for _, output := range r.outputs {
 		format, file, ok := strings.Cut(output, "=")
 		if !ok || file == "" || !slices.Contains(r.known, format) {
-			return usage("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
+			return UsageError("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
 		}
 	}
 	return nil
 }
 
-// asks tells whether a format is written anywhere.
-func (r *reports) asks(format string) bool {
+// Wants tells whether a format is written anywhere.
+func (r *Flags) Wants(format string) bool {
 	return r.format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
 }
 
 // writeAll writes the report on stdout and into every file, each whole or not at
 // all.
-func (r *reports) writeAll(out io.Writer, write func(w io.Writer, format string) error) error {
+func (r *Flags) writeAll(out io.Writer, write func(w io.Writer, format string) error) error {
 	if err := write(out, r.format); err != nil {
 		return err
 	}
@@ -60,19 +60,19 @@ func (r *reports) writeAll(out io.Writer, write func(w io.Writer, format string)
 			return err
 		}
 		if err := atomicfile.Write(file, text.Bytes(), 0o644); err != nil {
-			return trouble(fmt.Errorf("write %s: %w", file, reason(err)), "")
+			return WrapTrouble(fmt.Errorf("write %s: %w", file, PathReason(err)), "")
 		}
 	}
 	return nil
 }
 
-func indented(value any) ([]byte, error) {
+func IndentJSON(value any) ([]byte, error) {
 	text, err := json.MarshalIndent(value, "", "  ")
-	return []byte(escapeObeyed(string(text)) + "\n"), err
+	return []byte(EscapeControls(string(text)) + "\n"), err
 }
 
 func writeJSON(w io.Writer, value any) error {
-	text, err := indented(value)
+	text, err := IndentJSON(value)
 	if err == nil {
 		_, err = w.Write(text)
 	}
@@ -108,11 +108,11 @@ func (p projectPaths) relative(file string) string {
 	return filepath.ToSlash(file)
 }
 
-// completes gives --format and --output the formats.
-func (r *reports) completes(c *cobra.Command) {
+// addCompletions gives --format and --output the formats.
+func (r *Flags) addCompletions(c *cobra.Command) {
 	// The flags are there and have no function yet: the errors cannot happen.
 	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return amongWords(r.known, typed)
+		return CompleteWords(r.known, typed)
 	})
 	_ = c.RegisterFlagCompletionFunc("output", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(typed, "=") {
@@ -122,7 +122,7 @@ func (r *reports) completes(c *cobra.Command) {
 		for i, format := range r.known {
 			words[i] = format + "="
 		}
-		found, _ := amongWords(words, typed)
+		found, _ := CompleteWords(words, typed)
 		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})
 }

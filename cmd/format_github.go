@@ -27,16 +27,16 @@ func writeAnnotations(w io.Writer, paths projectPaths, findings []finding) error
 		of = of[len(shown):]
 		for i, f := range shown {
 			if i == len(shown)-1 && len(of) > 0 {
-				f.Message += fmt.Sprintf(" (and %s, in the log of this step)", count(len(of), "more "+string(level)))
+				f.Message += fmt.Sprintf(" (and %s, in the log of this step)", Pluralize(len(of), "more "+string(level)))
 			}
-			text.WriteString(annotation(paths, f))
+			text.WriteString(formatAnnotation(paths, f))
 		}
 		rest = append(rest, of...)
 	}
 	if len(rest) > 0 {
-		fmt.Fprintf(&text, "::group::%s\n", count(len(rest), "more finding"))
+		fmt.Fprintf(&text, "::group::%s\n", Pluralize(len(rest), "more finding"))
 		for _, f := range rest {
-			fmt.Fprintf(&text, "- %s\n", strings.ReplaceAll(oneline(f), "##[", "# #["))
+			fmt.Fprintf(&text, "- %s\n", strings.ReplaceAll(FormatOneLine(f), "##[", "# #["))
 		}
 		text.WriteString("::endgroup::\n")
 	}
@@ -44,7 +44,7 @@ func writeAnnotations(w io.Writer, paths projectPaths, findings []finding) error
 	return err
 }
 
-func annotation(paths projectPaths, f finding) string {
+func formatAnnotation(paths projectPaths, f finding) string {
 	kind := f.Severity
 	if kind == string(lint.Info) {
 		kind = "notice"
@@ -66,9 +66,9 @@ func annotationProperty(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }
 
-// summarize adds a report to the summary of a step: the file that GitHub names in
+// AppendSummary adds a report to the summary of a step: the file that GitHub names in
 // GITHUB_STEP_SUMMARY, if it does.
-func summarize(path string, write func(io.Writer) error) (err error) {
+func AppendSummary(path string, write func(io.Writer) error) (err error) {
 	if path == "" {
 		return nil
 	}
@@ -78,7 +78,7 @@ func summarize(path string, write func(io.Writer) error) (err error) {
 		err = cmp.Or(err, f.Close())
 	}
 	if err != nil {
-		return trouble(fmt.Errorf("write the summary of this step, %s: %w", path, reason(err)), "")
+		return WrapTrouble(fmt.Errorf("write the summary of this step, %s: %w", path, PathReason(err)), "")
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func writeSARIF(w io.Writer, paths projectPaths, rules []sarifRule, findings []f
 	twins := map[string]int{}
 	for _, f := range findings {
 		r := sarifResult{Rule: f.Check, Level: sarifLevel(f.Severity), Message: sarifText{Text: f.Message}, Locations: []sarifLocation{locateSARIF(paths, f)}}
-		r.Fingerprints = map[string]string{"parley/v1": fingerprint(paths, f, twins)}
+		r.Fingerprints = map[string]string{"parley/v1": hashFinding(paths, f, twins)}
 		run.Results = append(run.Results, r)
 	}
 	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
@@ -96,10 +96,10 @@ func sarifLevel(severity string) string {
 	return severity
 }
 
-// fingerprint stays the same when lines above a finding come or go, and items
+// hashFinding stays the same when lines above a finding come or go, and items
 // before the one that it is about. Of findings that are alike, each has its
 // number.
-func fingerprint(paths projectPaths, f finding, twins map[string]int) string {
+func hashFinding(paths projectPaths, f finding, twins map[string]int) string {
 	anchor := f.anchor
 	if anchor == "" {
 		anchor = f.Path + "\x00" + f.Message

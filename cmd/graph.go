@@ -17,7 +17,7 @@ import (
 )
 
 type graphOptions struct {
-	*streams
+	*Streams
 	file    string
 	format  string
 	machine string
@@ -25,8 +25,8 @@ type graphOptions struct {
 	color   string
 }
 
-func newGraphCmd(a *streams) *cobra.Command {
-	o := &graphOptions{streams: a}
+func newGraphCmd(a *Streams) *cobra.Command {
+	o := &graphOptions{Streams: a}
 	c := &cobra.Command{
 		Use:   "graph FILE",
 		Short: "Draw a persona file: its machines, states and links",
@@ -43,7 +43,7 @@ can never happen), or coverage=FILE (what play-throughs reached, a file made by
 			"  parley persona graph hotel.yaml --output hotel.svg\n" +
 			"  parley persona graph hotel.yaml --machine night-round --color proof --output night.png\n" +
 			"  parley persona graph hotel.yaml --format dot | dot -Tpdf > hotel.pdf",
-		Args: exactly("FILE"),
+		Args: ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runGraph(c.Context(), o)
@@ -62,7 +62,7 @@ func runGraph(_ context.Context, o *graphOptions) error {
 	if err != nil {
 		return err
 	}
-	p, err := readSoundDocument(o.streams, o.file)
+	p, err := readSoundDocument(o.Streams, o.file)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func runGraph(_ context.Context, o *graphOptions) error {
 		return err
 	}
 	if err := atomicfile.Write(o.output, picture, 0o644); err != nil {
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (o *graphOptions) chooseFormat() (string, error) {
 	switch {
 	case format == "" && o.output != "":
 		if format = graphEndings[strings.ToLower(filepath.Ext(o.output))]; format == "" {
-			return "", usage("--output %q: the ending says no format; give --format, or end the name in .svg, .png, .mmd, .dot or .txt", o.output)
+			return "", UsageError("--output %q: the ending says no format; give --format, or end the name in .svg, .png, .mmd, .dot or .txt", o.output)
 		}
 	case format == "" && o.tty.out:
 		format = "terminal"
@@ -106,16 +106,16 @@ func (o *graphOptions) chooseFormat() (string, error) {
 		return format, nil
 	case "png":
 		if o.output == "" && o.tty.out {
-			return "", usage("a PNG is no text for a terminal: give --output FILE.png")
+			return "", UsageError("a PNG is no text for a terminal: give --output FILE.png")
 		}
 		return format, nil
 	}
-	return "", usage("--format %q: it takes terminal, mermaid, dot, svg or png", format)
+	return "", UsageError("--format %q: it takes terminal, mermaid, dot, svg or png", format)
 }
 
 // readSoundDocument reads a persona file that is a whole document; what it means may
 // still be wrong, which a picture often shows best.
-func readSoundDocument(a *streams, path string) (personas.Persona, error) {
+func readSoundDocument(a *Streams, path string) (personas.Persona, error) {
 	name, source, err := readSource(a, path)
 	if err != nil {
 		return personas.Persona{}, err
@@ -140,15 +140,15 @@ func (o *graphOptions) marks(p *personas.Persona) (*graph.Marks, error) {
 	case what == "coverage" && file != "":
 		source, err := os.ReadFile(file)
 		if err != nil {
-			return nil, trouble(fmt.Errorf("coverage file %s: %w", file, reason(err)), "make it with `parley persona test --coverage FILE`")
+			return nil, WrapTrouble(fmt.Errorf("coverage file %s: %w", file, PathReason(err)), "make it with `parley persona test --coverage FILE`")
 		}
 		m, err := graph.Coverage(p, o.file, source)
 		if err != nil {
-			return nil, no("coverage file %s: %w", file, err)
+			return nil, AnswerNo("coverage file %s: %w", file, err)
 		}
 		return m, nil
 	}
-	return nil, usage("--color %q: it takes decision, proof or coverage=FILE", o.color)
+	return nil, UsageError("--color %q: it takes decision, proof or coverage=FILE", o.color)
 }
 
 func (o *graphOptions) picture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {

@@ -34,7 +34,7 @@ func usageTemplate(cobras string) string {
 
 // showFirstSteps is parley without a command: three first steps on a terminal, all of the
 // help elsewhere.
-func showFirstSteps(a *streams, c *cobra.Command) error {
+func showFirstSteps(a *Streams, c *cobra.Command) error {
 	if !a.tty.out {
 		return c.Help()
 	}
@@ -46,11 +46,11 @@ func showFirstSteps(a *streams, c *cobra.Command) error {
 // the flags are those of another one: then the word is what is wrong.
 func flagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
-		return onlyCommands(c, words[:1])
+		return RequireSubcommand(c, words[:1])
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -60,13 +60,13 @@ func flagError(c *cobra.Command, err error) error {
 	})
 	near := personas.Nearest(unknown.GetSpecifiedName(), names)
 	if near == "" {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
-	return usage("%w (did you mean `--%s`?)", err, near)
+	return UsageError("%w (did you mean `--%s`?)", err, near)
 }
 
 // newHelpCmd is cobra's help that refuses what there is no help for.
-func newHelpCmd(a *streams) *cobra.Command {
+func newHelpCmd(a *Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",
 		Short:   "Help about any command or topic",
@@ -78,10 +78,10 @@ func newHelpCmd(a *streams) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || about == nil {
-				return onlyCommands(c.Root(), args)
+				return RequireSubcommand(c.Root(), args)
 			}
 			if len(rest) > 0 {
-				return onlyCommands(about, rest)
+				return RequireSubcommand(about, rest)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
@@ -98,7 +98,7 @@ func completeCommands(root *cobra.Command, args []string, typed string) ([]strin
 	if err == nil && len(rest) == 0 {
 		for _, child := range about.Commands() {
 			if strings.HasPrefix(child.Name(), typed) && !child.Hidden {
-				words = append(words, describedName(child.Name(), child.Short))
+				words = append(words, DescribeCompletion(child.Name(), child.Short))
 			}
 		}
 	}

@@ -48,21 +48,21 @@ func play(ctx context.Context, t *testing.T, env map[string]string, args ...stri
 }
 
 // appIn is an app in surroundings of its own, with what it prints and says.
-func appIn(t *testing.T, env map[string]string) (a *app, out, talk *locked) {
+func appIn(t *testing.T, env map[string]string) (a *Access, out, talk *locked) {
 	t.Helper()
 	home := t.TempDir()
 	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"), "PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
 	maps.Copy(surroundings, env)
 	out, talk = &locked{}, &locked{}
-	a = &app{environment: &environment{streams: &streams{in: strings.NewReader(""), out: &watched{Writer: out}, err: talk, now: time.Now, lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok }}}, newID: newID}
-	a.style = a.newStyle()
+	a = &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader(""), out: &CheckedWriter{Writer: out}, err: talk, now: time.Now, lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok }}}, newID: newID}
+	a.style = a.NewStyle()
 	return a, out, talk
 }
 
 // commands are all commands of the tree that do something, by their path.
 func commands(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
-	root := newRootCmd(&app{environment: &environment{streams: &streams{lookup: os.LookupEnv, out: &watched{Writer: &locked{}}, err: &locked{}}}})
+	root := newRootCmd(&Access{Environment: &Environment{Streams: &Streams{lookup: os.LookupEnv, out: &CheckedWriter{Writer: &locked{}}, err: &locked{}}}})
 	found := map[string]*cobra.Command{}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {

@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// await reads something that may never come, or gives up when done is closed: a
+// AwaitResult reads something that may never come, or gives up when done is closed: a
 // read that waits cannot be called back.
-func await[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
+func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
@@ -40,8 +40,8 @@ func await[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
 }
 
 // readLine reads one line from stdin, or gives up when the context ends.
-func (a *streams) readLine(ctx context.Context) (string, error) {
-	return await(ctx.Done(), func() (string, error) {
+func (a *Streams) readLine(ctx context.Context) (string, error) {
+	return AwaitResult(ctx.Done(), func() (string, error) {
 		text, err := bufio.NewReader(a.in).ReadString('\n')
 		if err != nil && text == "" {
 			return "", errNoAnswer
@@ -54,17 +54,17 @@ func readBody(name string, r io.Reader) ([]byte, error) {
 	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
 	switch {
 	case err != nil:
-		return nil, trouble(fmt.Errorf("read %s: %w", name, reason(err)), "")
+		return nil, WrapTrouble(fmt.Errorf("read %s: %w", name, PathReason(err)), "")
 	case len(content) > wire.MaxSaveBody:
-		return nil, no("%s is larger than %d MiB, the most that a service takes", name, wire.MaxSaveBody>>20)
+		return nil, AnswerNo("%s is larger than %d MiB, the most that a service takes", name, wire.MaxSaveBody>>20)
 	case content == nil:
 		content = []byte{}
 	}
 	return content, nil
 }
 
-// commandWords splits a command line of Windows at blanks that are not quoted.
-func commandWords(line string) []string {
+// SplitCommand splits a command line of Windows at blanks that are not quoted.
+func SplitCommand(line string) []string {
 	var words []string
 	quoted := false
 	for word := range strings.FieldsFuncSeq(line, func(r rune) bool {

@@ -21,14 +21,14 @@ const expressionPatience = 10 * time.Second
 // setJQ reads --jq.
 func (f *jsonFlag) setJQ(text string) error {
 	if f.template != nil {
-		return usage("--jq and --template are two ways to print: choose one")
+		return UsageError("--jq and --template are two ways to print: choose one")
 	}
 	query, err := gojq.Parse(text)
 	if err != nil {
 		return jqFault(text, err)
 	}
 	if f.jq, err = gojq.Compile(query); err != nil {
-		return usage("the expression does not compile: %w", err)
+		return UsageError("the expression does not compile: %w", err)
 	}
 	f.on = true
 	return nil
@@ -38,17 +38,17 @@ func (f *jsonFlag) setJQ(text string) error {
 func jqFault(text string, err error) error {
 	var fault *gojq.ParseError
 	if !errors.As(err, &fault) {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
 	// The offset is behind the token that is one too many.
 	at := min(max(fault.Offset-len(fault.Token), 0), len(text))
-	return usage("%w at character %d of %q", err, utf8.RuneCountInString(text[:at])+1, text)
+	return UsageError("%w at character %d of %q", err, utf8.RuneCountInString(text[:at])+1, text)
 }
 
 // printJQ writes what a jq expression makes of JSON: strings as they are, other
 // values as JSON, one a line.
-func (a *streams) printJQ(code *gojq.Code, text []byte) error {
-	ctx, done := a.bounded(expressionPatience)
+func (a *Streams) printJQ(code *gojq.Code, text []byte) error {
+	ctx, done := a.boundTime(expressionPatience)
 	defer done()
 	value, err := decodeNumbers(text)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *streams) printJQ(code *gojq.Code, text []byte) error {
 	}
 }
 
-func (a *streams) printResult(result any) error {
+func (a *Streams) printResult(result any) error {
 	if text, ok := result.(string); ok {
 		if a.tty.out {
 			text = tui.CleanLines(text)
@@ -100,8 +100,8 @@ func decodeNumbers(text []byte) (any, error) {
 	return value, err
 }
 
-// bounded is a context for work that nothing but time or Ctrl-C ends.
-func (a *streams) bounded(patience time.Duration) (context.Context, func()) {
+// boundTime is a context for work that nothing but time or Ctrl-C ends.
+func (a *Streams) boundTime(patience time.Duration) (context.Context, func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	go func() {
 		select {

@@ -28,10 +28,10 @@ type jsonFlag struct {
 	template *template.Template
 }
 
-// add puts the flags on a command. sample is an answer of the kind that the
+// AddFlags puts the flags on a command. sample is an answer of the kind that the
 // command prints: a field that it has not is refused before anything is done.
 // nil leaves that to the printing, for commands that change nothing.
-func (f *jsonFlag) add(c *cobra.Command, sample any) {
+func (f *jsonFlag) AddFlags(c *cobra.Command, sample any) {
 	f.sample = sample
 	c.Flags().Var(f, "json", "print JSON, or with `FIELDS` (comma-separated) only these members")
 	c.Flags().Lookup("json").NoOptDefVal = allFields
@@ -83,7 +83,7 @@ func (e *expression) Set(text string) error {
 
 // printJSON writes a value as JSON on stdout, with the members asked for, or
 // what --jq or --template makes of it.
-func (a *streams) printJSON(f jsonFlag, value any) error {
+func (a *Streams) printJSON(f jsonFlag, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {
 		return err
@@ -103,33 +103,33 @@ func (a *streams) printJSON(f jsonFlag, value any) error {
 // writeJSON writes JSON, indented or on one line. What a terminal would obey
 // (JSON escapes the old control characters only) is escaped too: that is the
 // same value to whoever reads it.
-func (a *streams) writeJSON(text []byte, indent string) error {
+func (a *Streams) writeJSON(text []byte, indent string) error {
 	if indent == "" {
-		return writeLine(a.out, text)
+		return WriteJSONLine(a.out, text)
 	}
 	var shown bytes.Buffer
 	if err := json.Indent(&shown, text, "", indent); err != nil {
 		return err
 	}
-	return writeLine(a.out, shown.Bytes())
+	return WriteJSONLine(a.out, shown.Bytes())
 }
 
-// writeLine writes JSON as it is laid out, and a line end.
-func writeLine(w io.Writer, text []byte) error {
-	_, err := fmt.Fprintln(w, escapeObeyed(string(text)))
+// WriteJSONLine writes JSON as it is laid out, and a line end.
+func WriteJSONLine(w io.Writer, text []byte) error {
+	_, err := fmt.Fprintln(w, EscapeControls(string(text)))
 	return err
 }
 
-// escapeObeyed escapes in JSON the characters that tui.Clean would not let
+// EscapeControls escapes in JSON the characters that tui.Clean would not let
 // through, outside of ASCII: those are within strings only.
-func escapeObeyed(text string) string {
-	if !strings.ContainsFunc(text, hostile) {
+func EscapeControls(text string) string {
+	if !strings.ContainsFunc(text, isControl) {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
 		switch {
-		case !hostile(r):
+		case !isControl(r):
 			b.WriteRune(r)
 		case r > 0xffff:
 			high, low := utf16.EncodeRune(r)
@@ -141,7 +141,7 @@ func escapeObeyed(text string) string {
 	return b.String()
 }
 
-func hostile(r rune) bool {
+func isControl(r rune) bool {
 	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && tui.Clean(string(r)) != string(r)
 }
 
@@ -175,18 +175,18 @@ func chooseMembers(object []byte, fields []string) ([]byte, error) {
 	for i, name := range fields {
 		value, ok := members[name]
 		if !ok {
-			return nil, usage("there is no field %q; the fields are %s", name, strings.Join(sortedKeys(members), ", "))
+			return nil, UsageError("there is no field %q; the fields are %s", name, strings.Join(SortKeys(members), ", "))
 		}
-		fmt.Fprintf(&b, "%c%q:%s", separator(i), name, value)
+		fmt.Fprintf(&b, "%c%q:%s", jsonSeparator(i), name, value)
 	}
 	return append(b.Bytes(), '}'), nil
 }
 
-func separator(i int) rune {
+func jsonSeparator(i int) rune {
 	if i == 0 {
 		return '{'
 	}
 	return ','
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func SortKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

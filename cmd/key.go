@@ -12,30 +12,30 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func newKeyCmd(a *app) *cobra.Command {
+func newKeyCmd(a *Access) *cobra.Command {
 	return newGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
 		newKeyCreateCmd(a), newKeyListCmd(a), newKeyRevokeCmd(a))
 }
 
 type keyCreateOptions struct {
-	*app
+	*Access
 	name string
 	json jsonFlag
 }
 
-func newKeyCreateCmd(a *app) *cobra.Command {
-	o := &keyCreateOptions{app: a}
+func newKeyCreateCmd(a *Access) *cobra.Command {
+	o := &keyCreateOptions{Access: a}
 	c := &cobra.Command{
 		Use:     "create NAME",
 		Short:   "Make an API key and print it, this once",
 		Example: "  parley key create \"My game\"\n  parley key create ci > key.txt",
-		Args:    exactly("NAME"),
+		Args:    ExactArgs("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.name = args[0]
 			return runKeyCreate(c.Context(), o)
 		},
 	}
-	o.json.add(c, wire.CreatedKey{})
+	o.json.AddFlags(c, wire.CreatedKey{})
 	return c
 }
 
@@ -57,20 +57,20 @@ func runKeyCreate(ctx context.Context, o *keyCreateOptions) error {
 }
 
 type keyListOptions struct {
-	*app
+	*Access
 	json jsonFlag
 }
 
-func newKeyListCmd(a *app) *cobra.Command {
-	o := &keyListOptions{app: a}
+func newKeyListCmd(a *Access) *cobra.Command {
+	o := &keyListOptions{Access: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List your API keys, without the keys themselves",
 		Example: "  parley key list\n  parley key list --json=name,last_used_at",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runKeyList(c.Context(), o) },
 	}
-	o.json.add(c, wire.Key{})
+	o.json.AddFlags(c, wire.Key{})
 	return c
 }
 
@@ -103,13 +103,13 @@ func lastUse(k wire.Key) string {
 }
 
 type keyRevokeOptions struct {
-	*app
+	*Access
 	key string
 	yes bool
 }
 
-func newKeyRevokeCmd(a *app) *cobra.Command {
-	o := &keyRevokeOptions{app: a}
+func newKeyRevokeCmd(a *Access) *cobra.Command {
+	o := &keyRevokeOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "revoke KEY",
 		Short: "Revoke an API key, named by its id or its name",
@@ -117,7 +117,7 @@ func newKeyRevokeCmd(a *app) *cobra.Command {
 where only one has it its name, the beginning of its id, or of the key as the list
 shows it. On a terminal the name is asked for; without one, --yes is needed.`,
 		Example: "  parley key revoke \"My game\"\n  parley key revoke pk_live_1a2b --yes",
-		Args:    exactly("KEY"),
+		Args:    ExactArgs("KEY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.key = args[0]
 			return runKeyRevoke(c.Context(), o)
@@ -128,7 +128,7 @@ shows it. On a terminal the name is asked for; without one, --yes is needed.`,
 }
 
 func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
-	if err := o.mayAsk("revoking asks for the key's name", o.yes); err != nil {
+	if err := o.CheckMayAsk("revoking asks for the key's name", o.yes); err != nil {
 		return err
 	}
 	s, err := o.connect()
@@ -145,7 +145,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	}
 	if !o.yes {
 		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to go on: ", tui.Clean(key.Name), tui.Clean(key.KeyPrefix))
-		if err := o.confirm(ctx, question, key.Name); err != nil {
+		if err := o.ConfirmText(ctx, question, key.Name); err != nil {
 			return err
 		}
 	}
@@ -164,7 +164,9 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	for _, fits := range []func(k wire.Key) bool{
 		func(k wire.Key) bool { return k.ID == named },
 		func(k wire.Key) bool { return k.Name == named },
-		func(k wire.Key) bool { return len(named) >= leastID && strings.HasPrefix(k.ID, strings.ToLower(named)) },
+		func(k wire.Key) bool {
+			return len(named) >= MinIDLength && strings.HasPrefix(k.ID, strings.ToLower(named))
+		},
 		func(k wire.Key) bool { return len(named) > len("pk_live_") && strings.HasPrefix(k.KeyPrefix, named) },
 	} {
 		found := slices.DeleteFunc(slices.Clone(keys), func(k wire.Key) bool { return !fits(k) })
@@ -176,7 +178,7 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 		}
 	}
 	if strings.HasPrefix(named, "pk_") {
-		return wire.Key{}, usage("name the key by its id or its name, not by itself (see `parley key list`)")
+		return wire.Key{}, UsageError("name the key by its id or its name, not by itself (see `parley key list`)")
 	}
 	return wire.Key{}, &failure{code: exitNo, err: fmt.Errorf("you have no key with the id or name %q", named), hint: "see `parley key list`"}
 }

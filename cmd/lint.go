@@ -12,9 +12,9 @@ import (
 )
 
 type lintOptions struct {
-	*environment
+	*Environment
 	paths     []string
-	reports   reports
+	reports   Flags
 	failOn    string
 	noIgnore  bool
 	explain   bool
@@ -50,8 +50,8 @@ ignores nothing is a finding itself (unused-ignore).
 
 --fix puts right what has only one right answer and touches nothing else.`
 
-func newLintCmd(a *environment) *cobra.Command {
-	o := &lintOptions{environment: a, pause: watchPause}
+func newLintCmd(a *Environment) *cobra.Command {
+	o := &lintOptions{Environment: a, pause: watchPause}
 	c := &cobra.Command{
 		Use:   "lint [PATH...]",
 		Short: "Check persona files, without a server",
@@ -63,7 +63,7 @@ func newLintCmd(a *environment) *cobra.Command {
 			return runLint(c.Context(), o)
 		},
 	}
-	o.reports.add(c, "text", "oneline", "json", "sarif", "junit", "github", "markdown")
+	o.reports.AddFlags(c, "text", "oneline", "json", "sarif", "junit", "github", "markdown")
 	f := c.Flags()
 	f.StringVar(&o.failOn, "fail-on", "error", "the least `LEVEL` that fails: error, warning or info")
 	f.BoolVar(&o.noIgnore, "no-ignore", false, "also show what comments and .parley.yaml ignore")
@@ -78,17 +78,17 @@ func newLintCmd(a *environment) *cobra.Command {
 func (o *lintOptions) check() error {
 	switch {
 	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
-		return usage("--fail-on %q: it takes error, warning or info", o.failOn)
+		return UsageError("--fail-on %q: it takes error, warning or info", o.failOn)
 	case o.dryRun && !o.fix:
-		return usage("--dry-run goes with --fix: lint alone writes nothing anyway")
+		return UsageError("--dry-run goes with --fix: lint alone writes nothing anyway")
 	case o.dryRun && o.reports.format != "text":
-		return usage("--dry-run shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.format)
+		return UsageError("--dry-run shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.format)
 	case o.fix && slices.Contains(o.paths, "-"):
-		return usage("--fix cannot write what came on stdin; name the file")
+		return UsageError("--fix cannot write what came on stdin; name the file")
 	case o.watching && (o.fix || slices.Contains(o.paths, "-")):
-		return usage("--watch goes neither with --fix, which writes the files that it watches, nor with -")
+		return UsageError("--watch goes neither with --fix, which writes the files that it watches, nor with -")
 	case o.stdinName != "" && !slices.Contains(o.paths, "-"):
-		return usage("--stdin-name goes with - for PATH")
+		return UsageError("--stdin-name goes with - for PATH")
 	}
 	return o.reports.check()
 }
@@ -104,7 +104,7 @@ func runLint(ctx context.Context, o *lintOptions) error {
 		o.paths = []string{"."}
 	}
 	if o.watching {
-		return watchFiles(ctx, o.streams, o.pause, o.stateOfFiles, o.once)
+		return watchFiles(ctx, o.Streams, o.pause, o.stateOfFiles, o.once)
 	}
 	return o.once(ctx)
 }
@@ -146,12 +146,12 @@ func (o *lintOptions) fails(f finding) bool {
 	return slices.Index(order, f.Severity) >= slices.Index(order, o.failOn)
 }
 
-func newSchemaCmd(a *streams) *cobra.Command {
+func newSchemaCmd(a *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema",
 		Short:   "Print the JSON Schema of persona files",
 		Example: "  parley persona schema > persona.schema.json",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.out.Write(personas.Schema())
 			return err

@@ -58,7 +58,7 @@ func (o *lintOptions) explainChecks() error {
 	for i, name := range o.paths {
 		check, known := findCheck(name)
 		if !known {
-			return usage("there is no check %q%s", name, nearCheck(name))
+			return UsageError("there is no check %q%s", name, nearCheck(name))
 		}
 		if i > 0 {
 			fmt.Fprintln(o.out)
@@ -75,5 +75,5 @@ func (o *lintOptions) listChecks() error {
 	for _, c := range allChecks() {
 		rows = append(rows, []string{c.Name, string(c.Severity), c.Summary})
 	}
-	return o.pagedTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
+	return o.PageTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
 }

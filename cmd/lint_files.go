@@ -24,8 +24,8 @@ type batch struct {
 
 // lintedFile is a file that was checked; err is that it could not be read.
 type lintedFile struct {
-	*personaFile
-	found   foundFile
+	*File
+	found   Found
 	err     error
 	own     []finding // what was found in the file by itself, nothing ignored
 	ignores []ignore
@@ -66,7 +66,7 @@ func (o *lintOptions) load(ctx context.Context) (*batch, error) {
 			}
 		}
 	}
-	atATime(runtime.NumCPU(), jobs)
+	RunParallel(runtime.NumCPU(), jobs)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -78,13 +78,13 @@ func (o *lintOptions) load(ctx context.Context) (*batch, error) {
 func (o *lintOptions) sortOut(ctx context.Context, b *batch) error {
 	b.files = slices.DeleteFunc(b.files, func(f *lintedFile) bool { return f == nil })
 	if len(b.files) == 0 {
-		return usage("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(o.paths, ", "), promptMember)
+		return UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(o.paths, ", "), promptMember)
 	}
 	slices.SortStableFunc(b.files, func(x, y *lintedFile) int { return cmp.Compare(x.name, y.name) })
 	for _, f := range b.files {
 		if f.err != nil {
 			trouble := explain(ctx, f.err)
-			o.complain(nil, trouble)
+			o.ReportFailure(nil, trouble)
 			b.code = max(b.code, trouble.code)
 		}
 	}
@@ -98,44 +98,44 @@ func (o *lintOptions) settle(b *batch) {
 	for _, f := range b.files {
 		f.findings, f.ignores, f.ignored = slices.Clone(f.own), nil, 0
 	}
-	b.lookAcross(o.streams)
+	b.lookAcross(o.Streams)
 	for _, f := range b.files {
 		if !o.noIgnore && f.err == nil {
-			f.ignore(o.streams, b.ignores)
+			f.ignore(o.Streams, b.ignores)
 		}
-		slices.SortStableFunc(f.findings, byPlace)
+		slices.SortStableFunc(f.findings, ComparePlaces)
 	}
 }
 
 // find gives the files of the command line, play-throughs left out.
-func (o *lintOptions) find() ([]foundFile, error) {
+func (o *lintOptions) find() ([]Found, error) {
 	files, err := findFiles(o.paths, mayBePersona)
 	if err != nil {
 		return nil, err
 	}
-	documents := slices.DeleteFunc(slices.Clone(files), func(f foundFile) bool { return isPlayFile(f.path) })
+	documents := slices.DeleteFunc(slices.Clone(files), func(f Found) bool { return isPlayFile(f.path) })
 	if len(documents) == 0 && len(files) > 0 {
-		return nil, usage("%s is a play-through, no persona file; `parley persona test` plays it", files[0].path)
+		return nil, UsageError("%s is a play-through, no persona file; `parley persona test` plays it", files[0].path)
 	}
 	return documents, nil
 }
 
 // lintFile reads and checks one file; it is nil for a file in a folder that is no
 // persona.
-func (o *lintOptions) lintFile(file foundFile) *lintedFile {
+func (o *lintOptions) lintFile(file Found) *lintedFile {
 	f := &lintedFile{found: file}
-	name, source, err := readSource(o.streams, file.path)
+	name, source, err := readSource(o.Streams, file.path)
 	if file.path == "-" && o.stdinName != "" {
 		name = o.stdinName
 	}
 	if err != nil {
-		f.personaFile, f.err = &personaFile{name: name}, err
+		f.File, f.err = &File{name: name}, err
 		return f
 	}
 	if !file.named && !mentionsPersona(source) {
 		return nil
 	}
-	f.personaFile = examine(name, source)
+	f.File = CheckSource(name, source)
 	f.own = f.findings
 	if !file.named && !f.isPersona() {
 		return nil
@@ -155,7 +155,7 @@ func (f *lintedFile) putAway() {
 
 // takeOut reads again what was put away. A file that is gone meanwhile has its
 // findings at its beginning.
-func (f *lintedFile) takeOut(s *streams) {
+func (f *lintedFile) takeOut(s *Streams) {
 	if !f.away {
 		return
 	}
@@ -176,7 +176,7 @@ func (f *lintedFile) faulty() bool {
 }
 
 // lookAcross adds what is wrong between the files that could be read.
-func (b *batch) lookAcross(s *streams) {
+func (b *batch) lookAcross(s *Streams) {
 	var project []lint.ProjectFile
 	by := map[string]*lintedFile{}
 	for _, f := range b.files {
@@ -191,7 +191,7 @@ func (b *batch) lookAcross(s *streams) {
 	for _, found := range lint.Project(project) {
 		f := by[found.Name]
 		f.takeOut(s)
-		f.add(found.Finding, placeOf(f.places, found.Finding))
+		f.AddFinding(found.Finding, FindPlace(f.places, found.Finding))
 	}
 }
 
@@ -205,6 +205,6 @@ func (o *lintOptions) stateOfFiles() string {
 	for _, f := range files {
 		note(&state, f.path)
 	}
-	note(&state, config.Project(o.folder()))
+	note(&state, config.Project(o.WorkingFolder()))
 	return state.String()
 }

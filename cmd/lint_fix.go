@@ -70,7 +70,7 @@ func (f *lintedFile) fixOnce() bool {
 	}
 	slices.Reverse(changes)
 	f.fixing.done = append(f.fixing.done, changes...)
-	f.personaFile, f.away = examine(f.name, source), false
+	f.File, f.away = CheckSource(f.name, source), false
 	f.own = f.findings
 	return true
 }
@@ -100,7 +100,7 @@ func (o *lintOptions) keepFixed(f *lintedFile) error {
 	}
 	if !f.places.Has("") {
 		o.warn("%s: not fixed: the text would not read any more", tui.Clean(f.name))
-		f.personaFile, f.fixing = examine(f.name, f.fixing.before), fixing{}
+		f.File, f.fixing = CheckSource(f.name, f.fixing.before), fixing{}
 		f.own = f.findings
 		return nil
 	}

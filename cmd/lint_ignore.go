@@ -66,7 +66,7 @@ func parseIgnore(comment string) (checks []string, complaint string, ok bool) {
 func mentionsDirective(source []byte) bool { return bytes.Contains(source, []byte("parley:")) }
 
 // readIgnores reads the comments of a file. What is wrong with them are findings.
-func (f *lintedFile) readIgnores(s *streams) {
+func (f *lintedFile) readIgnores(s *Streams) {
 	if !mentionsDirective(f.source) {
 		return
 	}
@@ -108,17 +108,17 @@ func cannotIgnore(name string) string {
 }
 
 func (f *lintedFile) addUnused(at personas.Position, message string) {
-	f.add(lint.Finding{Check: unusedIgnore, Severity: lint.Warning, Message: message}, at)
+	f.AddFinding(lint.Finding{Check: unusedIgnore, Severity: lint.Warning, Message: message}, at)
 }
 
 // ignore drops the findings that comments or the project ignore, and reports the
 // comments that ignore nothing. In a file with faults of reading much is not
 // looked for, so that nothing is said of them there.
-func (f *lintedFile) ignore(s *streams, project []config.LintIgnore) {
+func (f *lintedFile) ignore(s *Streams, project []config.LintIgnore) {
 	f.readIgnores(s)
 	before := len(f.findings)
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool {
-		return found.Severity != string(lint.Error) && (f.silenced(found) || ignoredInProject(s.folder(), f.name, found, project))
+		return found.Severity != string(lint.Error) && (f.silenced(found) || ignoredInProject(s.WorkingFolder(), f.name, found, project))
 	})
 	f.ignored += before - len(f.findings)
 	if f.faulty() {
@@ -147,7 +147,7 @@ func (f *lintedFile) silenced(found finding) bool {
 func (o *lintOptions) projectIgnores(all []config.LintIgnore) ([]config.LintIgnore, error) {
 	for _, i := range all {
 		if complaint := cannotIgnore(i.Check); complaint != "" {
-			return nil, usage("settings file %s: lint.ignore: %s", i.Origin, complaint)
+			return nil, UsageError("settings file %s: lint.ignore: %s", i.Origin, complaint)
 		}
 	}
 	return all, nil

@@ -85,10 +85,10 @@ three: 1
 	for at, want := range tests {
 		comments := []any{"", "", "", "", "", "", ""}
 		comments[at] = "# parley:ignore unknown-member as a test"
-		f := &lintedFile{personaFile: examine("a.yaml", fmt.Appendf(nil, text, comments...))}
+		f := &lintedFile{File: CheckSource("a.yaml", fmt.Appendf(nil, text, comments...))}
 		f.own = f.findings
 		before := unknownMembers(f.findings)
-		f.ignore(&streams{}, nil)
+		f.ignore(&Streams{}, nil)
 		gone := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(unknownMembers(f.findings), name) })
 		if strings.Join(gone, " ") != want {
 			t.Errorf("comment %d ignores %v, want %s", at, gone, want)

@@ -19,8 +19,8 @@ func (o *lintOptions) reportBatch(b *batch) error {
 		out = o.err
 	}
 	err := o.reports.writeAll(out, func(w io.Writer, format string) error { return o.write(w, format, b) })
-	if err == nil && o.reports.asks("github") {
-		err = summarize(o.env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
+	if err == nil && o.reports.Wants("github") {
+		err = AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeLintMarkdown(w, b) })
 	}
 	if err != nil {
 		return err
@@ -43,11 +43,11 @@ func (o *lintOptions) write(w io.Writer, format string, b *batch) error {
 	case "json":
 		return writeJSON(w, lintReport{b.all()})
 	case "sarif":
-		return writeSARIF(w, newProjectPaths(o.folder()), lintRules(), b.all())
+		return writeSARIF(w, newProjectPaths(o.WorkingFolder()), lintRules(), b.all())
 	case "junit":
 		return o.writeLintJUnit(w, b)
 	case "github":
-		return writeAnnotations(w, newProjectPaths(o.folder()), b.all())
+		return writeAnnotations(w, newProjectPaths(o.WorkingFolder()), b.all())
 	case "markdown":
 		return writeLintMarkdown(w, b)
 	}
@@ -60,7 +60,7 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 		if len(f.findings) == 0 {
 			continue
 		}
-		if err := writeFindings(o.streams, w, style, f.personaFile); err != nil {
+		if err := writeFindings(o.Streams, w, style, f.File); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (o *lintOptions) writeLintText(w io.Writer, b *batch) error {
 func writeOneline(w io.Writer, b *batch) error {
 	var text strings.Builder
 	for _, f := range b.all() {
-		text.WriteString(oneline(f) + "\n")
+		text.WriteString(FormatOneLine(f) + "\n")
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -85,7 +85,7 @@ func (b *batch) tally() string {
 	var parts []string
 	for _, level := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
 		if n := by[string(level)]; n > 0 {
-			parts = append(parts, count(n, string(level)))
+			parts = append(parts, Pluralize(n, string(level)))
 		}
 	}
 	if len(parts) == 0 {
@@ -104,7 +104,7 @@ func (b *batch) summary(dryRun bool) string {
 			unread++
 		}
 	}
-	text := fmt.Sprintf("%s: %s", count(len(b.files)-unread, "file"), b.tally())
+	text := fmt.Sprintf("%s: %s", Pluralize(len(b.files)-unread, "file"), b.tally())
 	if fixed > 0 && dryRun {
 		text += fmt.Sprintf(", %d would be fixed", fixed)
 	} else if fixed > 0 {
@@ -114,7 +114,7 @@ func (b *batch) summary(dryRun bool) string {
 		text += fmt.Sprintf(", %d ignored", ignored)
 	}
 	if unread > 0 {
-		text += fmt.Sprintf("; %s not read", count(unread, "file"))
+		text += fmt.Sprintf("; %s not read", Pluralize(unread, "file"))
 	}
 	return text
 }
@@ -156,7 +156,7 @@ func (o *lintOptions) junitCases(f *lintedFile) []junitCase {
 			cases = append(cases, junitCase{Name: found.Check, Class: f.name, File: f.name, Line: found.Line})
 		}
 		c := &cases[at[found.Check]]
-		switch line := oneline(found) + "\n"; {
+		switch line := FormatOneLine(found) + "\n"; {
 		case !o.fails(found):
 			c.Out += line
 		case c.Failure == nil:

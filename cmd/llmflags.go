@@ -30,7 +30,7 @@ const (
 // llmFlagNames are all of them.
 var llmFlagNames = []string{flagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, flagLLMBaseURL, flagLLMRecord, flagLLMReplay}
 
-func (f *llmFlags) add(c *cobra.Command) {
+func (f *llmFlags) AddFlags(c *cobra.Command) {
 	s := c.Flags()
 	s.StringVar(&f.model, flagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; offline, or callers")
 	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm)")
@@ -62,8 +62,8 @@ func completeModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.
 	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// given tells whether any of the flags was set.
-func (f *llmFlags) given(c *cobra.Command) bool {
+// IsGiven tells whether any of the flags was set.
+func (f *llmFlags) IsGiven(c *cobra.Command) bool {
 	for _, name := range llmFlagNames {
 		if c.Flags().Changed(name) {
 			return true
@@ -72,22 +72,22 @@ func (f *llmFlags) given(c *cobra.Command) bool {
 	return false
 }
 
-// into makes what the server wants of the flags. Keys and addresses of providers
+// Options makes what the server wants of the flags. Keys and addresses of providers
 // come from the environment.
-func (f *llmFlags) into(a *app) localserver.LLM {
+func (f *llmFlags) Options(a *Access) localserver.LLM {
 	return localserver.LLM{
 		Model: f.model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
-		BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: a.env,
+		BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: a.Env,
 	}
 }
 
 // check finds what cannot be meant, before anything is opened.
-func (f *llmFlags) check(a *app) error { return badLLM(f.into(a).Check()) }
+func (f *llmFlags) check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
 
-// badLLM makes a usage error of a model that cannot be as it was named.
-func badLLM(err error) error {
+// ExplainLLM makes a usage error of a model that cannot be as it was named.
+func ExplainLLM(err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
 	return err
 }

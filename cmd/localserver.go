@@ -16,7 +16,7 @@ import (
 )
 
 type localserverOptions struct {
-	*app
+	*Access
 	listen   string
 	data     string
 	llm      llmFlags
@@ -61,18 +61,18 @@ const localserverExample = `  parley localserver
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`
 
-func newLocalserverCmd(a *app, watch fileWatcher) *cobra.Command {
-	o := &localserverOptions{app: a, watch: watch}
+func newLocalserverCmd(a *Access, watch fileWatcher) *cobra.Command {
+	o := &localserverOptions{Access: a, watch: watch}
 	c := &cobra.Command{
 		Use:     "localserver",
 		Short:   "Run the persona chat service on this machine",
 		Long:    localserverLong,
 		Example: localserverExample,
-		Args:    onlyCommands,
+		Args:    RequireSubcommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
 	}
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
-	o.llm.add(c)
+	o.llm.AddFlags(c)
 	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
 	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
@@ -80,7 +80,7 @@ func newLocalserverCmd(a *app, watch fileWatcher) *cobra.Command {
 	addData(c, &o.data)
 	o.addWho(c)
 	o.gate.add(c)
-	c.AddCommand(newTokenCmd(a.environment), newModelsCmd(a.streams), newSnapshotCmd(a.environment), newRestoreCmd(a.environment), newExecCmd(a))
+	c.AddCommand(newTokenCmd(a.Environment), newModelsCmd(a.Streams), newSnapshotCmd(a.Environment), newRestoreCmd(a.Environment), newExecCmd(a))
 	return c
 }
 
@@ -100,15 +100,15 @@ func (o *localserverOptions) addWho(c *cobra.Command) {
 func (o *localserverOptions) checkWho(set func(string) bool) error {
 	switch {
 	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
-		return usage("--issuer and --jwt-secret-file must not be empty")
+		return UsageError("--issuer and --jwt-secret-file must not be empty")
 	case o.who.Issuer != "" && o.who.JWTSecretFile != "":
-		return usage("--issuer and --jwt-secret-file: tokens come from the one or the other")
+		return UsageError("--issuer and --jwt-secret-file: tokens come from the one or the other")
 	case o.who.Issuer != "" && o.who.Audience == "":
-		return usage("--issuer needs --audience: the name that the provider writes into tokens for this server")
+		return UsageError("--issuer needs --audience: the name that the provider writes into tokens for this server")
 	case o.who.Issuer == "" && o.who.JWTSecretFile == "" && o.who.Audience != "":
-		return usage("--audience needs --issuer or --jwt-secret-file")
+		return UsageError("--audience needs --issuer or --jwt-secret-file")
 	case o.who.Issuer == "" && o.who.ClientID != "":
-		return usage("--client-id needs --issuer")
+		return UsageError("--client-id needs --issuer")
 	}
 	return o.checkWatch()
 }
@@ -125,7 +125,7 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	collectLess()
 	server, err := localserver.Start(ctx, options)
 	if err != nil {
-		return starting("start the local server", err)
+		return ExplainStart("start the local server", err)
 	}
 	if err := o.welcome(server); err != nil {
 		return errors.Join(err, server.Close())
@@ -162,7 +162,7 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 		return err
 	}
 	o.say("data     %s", server.Dir())
-	for _, line := range o.llm.into(o.app).Speakers() {
+	for _, line := range o.llm.Options(o.Access).Speakers() {
 		o.say("model    %s", line)
 	}
 	o.sayWho(server)
@@ -208,46 +208,46 @@ func (o *localserverOptions) stop(server *localserver.Server) error {
 	defer cancel()
 	o.say("stopping")
 	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
-		return trouble(fmt.Errorf("stop the local server: %w", err), "")
+		return WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
 	}
 	return nil
 }
 
 func (o *localserverOptions) options() (localserver.Options, error) {
-	if err := o.llm.check(o.app); err != nil {
+	if err := o.llm.check(o.Access); err != nil {
 		return localserver.Options{}, err
 	}
 	if o.chatAuth != "optional" && o.chatAuth != "required" {
-		return localserver.Options{}, usage("--chat-auth %q: it takes optional or required", o.chatAuth)
+		return localserver.Options{}, UsageError("--chat-auth %q: it takes optional or required", o.chatAuth)
 	}
 	if o.durability != "full" && o.durability != "normal" {
-		return localserver.Options{}, usage("--durability %q: it takes full or normal", o.durability)
+		return localserver.Options{}, UsageError("--durability %q: it takes full or normal", o.durability)
 	}
 	data, err := o.dataFolder(o.data)
 	options := localserver.Options{
 		Who: o.who, Hosts: o.hosts,
 		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
-		Durability: localserver.Durability(o.durability), LLM: o.llm.into(o.app),
-		Version: versionText(), Log: o.logger(),
+		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
+		Version: versionText(), Log: o.NewLogger(),
 	}
 	return options, errors.Join(o.gate.into(&options), err)
 }
 
 type tokenOptions struct {
-	*environment
+	*Environment
 	data string
 	user string
 	ttl  time.Duration
 }
 
-func newTokenCmd(a *environment) *cobra.Command {
-	o := &tokenOptions{environment: a}
+func newTokenCmd(a *Environment) *cobra.Command {
+	o := &tokenOptions{Environment: a}
 	c := &cobra.Command{
 		Use:     "token",
 		Short:   "Print a bearer token of the local server",
 		Long:    "Print a bearer token for a user of the local server with this data folder, whether it\nruns or not.",
 		Example: "  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
 	}
 	addData(c, &o.data)
@@ -258,10 +258,10 @@ func newTokenCmd(a *environment) *cobra.Command {
 
 func runToken(_ context.Context, o *tokenOptions) error {
 	if o.user == "" {
-		return usage("whose token? name the user with --user, an e-mail address")
+		return UsageError("whose token? name the user with --user, an e-mail address")
 	}
 	if _, err := mail.ParseAddress(o.user); err != nil {
-		return usage("--user %q is no e-mail address", o.user)
+		return UsageError("--user %q is no e-mail address", o.user)
 	}
 	data, err := o.dataFolder(o.data)
 	if err != nil {
@@ -272,7 +272,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)
 	if err != nil {
-		return trouble(fmt.Errorf("make a token: %w", err), "")
+		return WrapTrouble(fmt.Errorf("make a token: %w", err), "")
 	}
 	_, err = fmt.Fprintln(o.out, token)
 	return err

@@ -13,7 +13,7 @@ import (
 )
 
 type snapshotOptions struct {
-	*environment
+	*Environment
 	file  string
 	data  string
 	force bool
@@ -26,14 +26,14 @@ and be played on meanwhile. The copy is checked before it gets its name.
 The key with which the development provider signs tokens is not in it, so the file
 lets nobody sign in. ` + "`parley localserver restore`" + ` puts it back.`
 
-func newSnapshotCmd(a *environment) *cobra.Command {
-	o := &snapshotOptions{environment: a}
+func newSnapshotCmd(a *Environment) *cobra.Command {
+	o := &snapshotOptions{Environment: a}
 	c := &cobra.Command{
 		Use:     "snapshot FILE",
 		Short:   "Copy the local server's data into a file, while it runs",
 		Long:    snapshotLong,
 		Example: "  parley localserver snapshot before.parley\n  parley localserver snapshot --force --data ./data nightly.parley",
-		Args:    exactly("FILE"),
+		Args:    ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runSnapshot(c.Context(), o)
@@ -45,7 +45,7 @@ func newSnapshotCmd(a *environment) *cobra.Command {
 }
 
 func runSnapshot(ctx context.Context, o *snapshotOptions) error {
-	data, err := findKeptData(o.environment, o.data)
+	data, err := findKeptData(o.Environment, o.data)
 	if err != nil {
 		return err
 	}
@@ -57,9 +57,9 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 }
 
 // findKeptData is the data folder that a command works on without a server.
-func findKeptData(a *environment, flag string) (string, error) {
+func findKeptData(a *Environment, flag string) (string, error) {
 	if flag == localserver.Memory {
-		return "", usage("--data %s keeps nothing: name a folder", flag)
+		return "", UsageError("--data %s keeps nothing: name a folder", flag)
 	}
 	return a.dataFolder(flag)
 }
@@ -80,15 +80,15 @@ func backupFailure(err error, there string) error {
 	case errors.Is(err, localserver.ErrThere):
 		return &failure{code: exitNo, err: err, hint: there}
 	case errors.Is(err, localserver.ErrBusy):
-		return trouble(err, "stop the server with Ctrl-C, then restore")
+		return WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, localserver.ErrNoData):
-		return trouble(err, "name the folder with --data, as the server was started with")
+		return WrapTrouble(err, "name the folder with --data, as the server was started with")
 	}
-	return trouble(err, "")
+	return WrapTrouble(err, "")
 }
 
 type restoreOptions struct {
-	*environment
+	*Environment
 	file  string
 	data  string
 	force bool
@@ -101,14 +101,14 @@ under a name that is printed.
 
 Who has signed in to the server stays signed in: the provider's key is the folder's.`
 
-func newRestoreCmd(a *environment) *cobra.Command {
-	o := &restoreOptions{environment: a}
+func newRestoreCmd(a *Environment) *cobra.Command {
+	o := &restoreOptions{Environment: a}
 	c := &cobra.Command{
 		Use:     "restore FILE",
 		Short:   "Put a snapshot back as the local server's data",
 		Long:    restoreLong,
 		Example: "  parley localserver restore before.parley --force\n  parley localserver restore before.parley --data ./copy && parley localserver --data ./copy",
-		Args:    exactly("FILE"),
+		Args:    ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runRestore(c.Context(), o)
@@ -120,7 +120,7 @@ func newRestoreCmd(a *environment) *cobra.Command {
 }
 
 func runRestore(ctx context.Context, o *restoreOptions) error {
-	data, err := findKeptData(o.environment, o.data)
+	data, err := findKeptData(o.Environment, o.data)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 type execOptions struct {
-	*app
+	*Access
 	server  localserverOptions // the flags that a throw-away server shares with one that stays
 	seeds   []string
 	keep    bool
@@ -57,8 +57,8 @@ The exit code is the command's; 128 and the signal's number where a signal ended
 Signals are passed on. Afterwards the data is removed, unless the command failed and
 --keep was given.`
 
-func newExecCmd(a *app) *cobra.Command {
-	o := &execOptions{app: a, server: localserverOptions{app: a}}
+func newExecCmd(a *Access) *cobra.Command {
+	o := &execOptions{Access: a, server: localserverOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "exec [flags] -- CMD [ARG...]",
 		Short: "Run one command against a throw-away local server",
@@ -66,7 +66,7 @@ func newExecCmd(a *app) *cobra.Command {
 		Example: `  parley localserver exec --seed personas/ -- npm test
   parley localserver exec --seed my-cat.yaml -- sh -c 'parley say "$PARLEY_PERSONA" "Hello"'
   parley localserver exec --keep --fault status=503,rate=0.1 -- go test ./...`,
-		Args: atLeast("CMD"),
+		Args: MinArgs("CMD"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.command = args
 			return runExec(c.Context(), o)
@@ -76,7 +76,7 @@ func newExecCmd(a *app) *cobra.Command {
 	f.SetInterspersed(false) // what follows the command are the command's flags
 	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
 	f.BoolVar(&o.keep, "keep", false, "keep data and log when the command fails, and say where")
-	o.server.llm.add(c)
+	o.server.llm.AddFlags(c)
 	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
 	o.server.gate.add(c)
 	limit := f.Lookup("rate-limit")
@@ -86,16 +86,16 @@ func newExecCmd(a *app) *cobra.Command {
 }
 
 func runExec(ctx context.Context, o *execOptions) error {
-	seeds, err := readSeeds(ctx, o.streams, o.seeds)
+	seeds, err := readSeeds(ctx, o.Streams, o.seeds)
 	if err != nil {
 		return err
 	}
 	dir, err := os.MkdirTemp("", "parley-exec-*")
 	if err != nil {
-		return trouble(fmt.Errorf("make a folder for the server's data: %w", err), "TMPDIR names where temporary folders are made")
+		return WrapTrouble(fmt.Errorf("make a folder for the server's data: %w", err), "TMPDIR names where temporary folders are made")
 	}
 	o.signals = make(chan os.Signal, 8)
-	signal.Notify(o.signals, endings()...)
+	signal.Notify(o.signals, EndingSignals()...)
 	defer signal.Stop(o.signals)
 	err = o.serveIn(ctx, dir, seeds)
 	if err != nil && o.keep {
@@ -103,7 +103,7 @@ func runExec(ctx context.Context, o *execOptions) error {
 		return err
 	}
 	if gone := os.RemoveAll(dir); gone != nil {
-		o.say("%s could not be removed: %v", dir, reason(gone))
+		o.say("%s could not be removed: %v", dir, PathReason(gone))
 	}
 	return err
 }
@@ -112,27 +112,27 @@ func runExec(ctx context.Context, o *execOptions) error {
 func (o *execOptions) serveIn(ctx context.Context, dir string, seeds []seed) (err error) {
 	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	}
 	defer func() { _ = log.Close() }()
 	server, err := o.startOn(ctx, dir, log)
 	if err != nil {
 		return err
 	}
-	t := &throwAway{server: server}
+	t := &TemporaryServer{server: server}
 	defer t.stop()
 	c, err := o.newClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
 		return err
 	}
-	t.service = &service{Client: c, address: server.URL(), sessions: newForgetful(), fleeting: true}
+	t.service = &service{Client: c, address: server.URL(), sessions: NewProcessMemory(), Temporary: true}
 	variables, err := o.prepare(ctx, t, seeds)
 	if err != nil {
 		return err
 	}
 	err = o.runCommand(append(o.environment(), variables...))
 	if failed := server.Err(); failed != nil {
-		return trouble(fmt.Errorf("the server failed while the command ran: %w", failed), "--keep keeps its log")
+		return WrapTrouble(fmt.Errorf("the server failed while the command ran: %w", failed), "--keep keeps its log")
 	}
 	return err
 }
@@ -147,14 +147,14 @@ func (o *execOptions) startOn(ctx context.Context, dir string, log io.Writer) (*
 	options.Log = slog.New(slog.NewJSONHandler(log, nil))
 	server, err := localserver.Start(ctx, options)
 	if err != nil {
-		return nil, starting("start a throw-away server", err)
+		return nil, ExplainStart("start a throw-away server", err)
 	}
 	return server, nil
 }
 
 // prepare saves and publishes the seeds, and gives what the command is told of the
 // server.
-func (o *execOptions) prepare(ctx context.Context, t *throwAway, seeds []seed) ([]string, error) {
+func (o *execOptions) prepare(ctx context.Context, t *TemporaryServer, seeds []seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)
@@ -251,7 +251,7 @@ const (
 )
 
 func notStarted(name string, err error) error {
-	f := &failure{code: exitNotRunnable, err: fmt.Errorf("%s cannot be run: %w", tui.Clean(name), reason(err))}
+	f := &failure{code: exitNotRunnable, err: fmt.Errorf("%s cannot be run: %w", tui.Clean(name), PathReason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		f.code, f.err = exitNotFound, fmt.Errorf("%s: there is no such command", tui.Clean(name))
 	}
@@ -264,10 +264,10 @@ func howEnded(name string, err error) error {
 	case err == nil:
 		return nil
 	case !ok:
-		return trouble(fmt.Errorf("%s: %w", tui.Clean(name), err), "")
+		return WrapTrouble(fmt.Errorf("%s: %w", tui.Clean(name), err), "")
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return &commandEnded{exitSignalled + int(status.Signal())}
+		return &ChildExit{exitSignalled + int(status.Signal())}
 	}
-	return &commandEnded{exit.ExitCode()}
+	return &ChildExit{exit.ExitCode()}
 }

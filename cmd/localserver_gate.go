@@ -33,7 +33,7 @@ Of a request that is answered so nothing is kept.`
 // into reads the flags into the server's options.
 func (g *gateFlags) into(o *localserver.Options) error {
 	if g.rateLimit != "on" && g.rateLimit != "off" {
-		return usage("--rate-limit %q: it takes on or off", g.rateLimit)
+		return UsageError("--rate-limit %q: it takes on or off", g.rateLimit)
 	}
 	o.RateLimit = g.rateLimit == "on"
 	var err error
@@ -52,7 +52,7 @@ func readEach[T any](flag string, texts []string, read func(string) (T, error)) 
 	for _, text := range texts {
 		value, err := read(strings.TrimSpace(text))
 		if err != nil {
-			return nil, usage("%s: %w", flag, err)
+			return nil, UsageError("%s: %w", flag, err)
 		}
 		values = append(values, value)
 	}

@@ -53,7 +53,7 @@ func TestWatchTriesAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := newKeeper(a, &service{Client: c, address: front.URL, sessions: newForgetful()}, []string{folder}, true)
+	k := newKeeper(a, &service{Client: c, address: front.URL, sessions: NewProcessMemory()}, []string{folder}, true)
 	for _, x := range []struct {
 		busy           bool
 		refused, saved int

@@ -12,7 +12,7 @@ import (
 )
 
 type modelsOptions struct {
-	*streams
+	*Streams
 	all     bool
 	baseURL string
 	json    jsonFlag
@@ -35,8 +35,8 @@ type listedProvider struct {
 	Error   *string  `json:"error"`
 }
 
-func newModelsCmd(a *streams) *cobra.Command {
-	o := &modelsOptions{streams: a}
+func newModelsCmd(a *Streams) *cobra.Command {
+	o := &modelsOptions{Streams: a}
 	c := &cobra.Command{
 		Use:   "models",
 		Short: "List the models that --llm can name with what is set",
@@ -44,17 +44,17 @@ func newModelsCmd(a *streams) *cobra.Command {
 such as Ollama, and of providers whose key is in the environment. The latter are asked
 over the network only with --all, which also shows what is not set.`,
 		Example: "  parley localserver models\n  parley localserver models --all --json",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runModels(c.Context(), o) },
 	}
 	c.Flags().BoolVar(&o.all, "all", false, "ask the providers with a key too, and show those without one")
 	c.Flags().StringVar(&o.baseURL, flagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models are asked")
-	o.json.add(c, listedProvider{})
+	o.json.AddFlags(c, listedProvider{})
 	return c
 }
 
 func runModels(ctx context.Context, o *modelsOptions) error {
-	settings := localserver.LLM{BaseURL: o.baseURL, Env: o.env}
+	settings := localserver.LLM{BaseURL: o.baseURL, Env: o.Env}
 	listings := localserver.Models(ctx, settings, versionText(), o.all)
 	if err := ctx.Err(); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 // checkWatch refuses a watch on a server that does not know in whose name to save.
 func (o *localserverOptions) checkWatch() error {
 	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
-		return usage("--watch saves personas as this machine's user, who is nobody with --issuer or --jwt-secret-file: save them with `parley persona save`")
+		return UsageError("--watch saves personas as this machine's user, who is nobody with --issuer or --jwt-secret-file: save them with `parley persona save`")
 	}
 	return nil
 }
@@ -18,7 +18,7 @@ func (o *localserverOptions) checkWatch() error {
 // fileWatcher saves persona files on a service, now and whenever they change, until
 // the context ends or the function that it gives is called. fleeting says that the
 // service's address or its data goes with the server.
-type fileWatcher func(ctx context.Context, a *app, s *service, paths []string, fleeting bool) (stop func())
+type fileWatcher func(ctx context.Context, a *Access, s *service, paths []string, fleeting bool) (stop func())
 
 // watchFiles saves the files that are watched on the server.
 func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
@@ -29,8 +29,8 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 	if err != nil {
 		return nil, err
 	}
-	s := &service{Client: c, address: server.URL(), sessions: newForgetful()}
-	return o.watch(ctx, o.app, s, o.watched, o.data == localserver.Memory || anyPort(o.listen)), nil
+	s := &service{Client: c, address: server.URL(), sessions: NewProcessMemory()}
+	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || anyPort(o.listen)), nil
 }
 
 // anyPort tells whether an address takes whichever port is free.

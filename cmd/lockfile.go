@@ -52,12 +52,12 @@ type lockedFile struct {
 }
 
 // holdLock takes the lock of a file for a save.
-func holdLock(ctx context.Context, a *app, s *service, file string) (*lockedFile, error) {
+func holdLock(ctx context.Context, a *Access, s *service, file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
-		return nil, trouble(err, "")
+		return nil, WrapTrouble(err, "")
 	}
-	held, err := lockfile.Hold(ctx, path, a.marks())
+	held, err := lockfile.Hold(ctx, path, a.LockMarks())
 	if err != nil {
 		return nil, lockTrouble(err)
 	}
@@ -72,12 +72,12 @@ func lockTrouble(err error) error {
 	var unwritable *lockfile.Unwritable
 	switch {
 	case errors.As(err, &damaged):
-		return trouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
+		return WrapTrouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
 	case errors.As(err, &unwritable):
-		return trouble(fmt.Errorf("%s cannot be written: %w", unwritable.Path, reason(unwritable.Unwrap())),
+		return WrapTrouble(fmt.Errorf("%s cannot be written: %w", unwritable.Path, PathReason(unwritable.Unwrap())),
 			"nothing was sent. With --no-lock it would be, but saving the file again then makes a second persona unless --id names the first")
 	}
-	return trouble(err, "")
+	return WrapTrouble(err, "")
 }
 
 // says tells whether the file says what it said when it was saved.
@@ -98,7 +98,7 @@ func (k *lockedFile) release() {
 func lookUp(address, file string) (lockfile.Entry, bool, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
-		return lockfile.Entry{}, false, trouble(err, "")
+		return lockfile.Entry{}, false, WrapTrouble(err, "")
 	}
 	lock, err := lockfile.Read(path)
 	if err != nil {

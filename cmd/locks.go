@@ -33,19 +33,19 @@ const waitingText = "waiting for another parley that is using %s"
 
 // holdLocks takes the locks of files, always in the same order, so that two processes
 // never wait for each other.
-func holdLocks(ctx context.Context, a *app, s *service, files []string) (*locks, error) {
+func holdLocks(ctx context.Context, a *Access, s *service, files []string) (*locks, error) {
 	l := &locks{server: lockName(s.address), by: map[string]*sharedLock{}}
 	for _, file := range files {
 		path, _, err := lockfile.Place(file)
 		if err != nil {
-			return l, trouble(err, "")
+			return l, WrapTrouble(err, "")
 		}
 		l.by[path] = &sharedLock{}
 	}
 	for _, path := range slices.Sorted(maps.Keys(l.by)) {
 		shared := l.by[path]
 		talk := time.AfterFunc(time.Second, func() { a.say(waitingText, path) })
-		shared.held, shared.err = lockfile.Hold(ctx, path, a.marks())
+		shared.held, shared.err = lockfile.Hold(ctx, path, a.LockMarks())
 		talk.Stop()
 		if shared.err == nil {
 			shared.empty = shared.held.Empty()
@@ -81,7 +81,7 @@ func (l *locks) begun() bool {
 func (l *locks) find(file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
-		return nil, trouble(err, "")
+		return nil, WrapTrouble(err, "")
 	}
 	shared := l.by[path]
 	if shared.err != nil {

@@ -12,14 +12,14 @@ import (
 
 // Main runs one command line and gives the exit code of the process.
 func Main(args []string, in, out, errOut *os.File) int {
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := signal.NotifyContext(context.Background(), EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	return run(ctx, newApp(in, out, errOut), args)
 }
 
 // run is Main without the process: tests call it with their own app.
-func run(ctx context.Context, a *app, args []string) int {
+func run(ctx context.Context, a *Access, args []string) int {
 	a.interrupted = ctx.Done()
 	root := newRootCmd(a)
 	if isCompletion(args) {
@@ -31,12 +31,12 @@ func run(ctx context.Context, a *app, args []string) int {
 	root.SetErr(a.err)
 	chosen, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		err = a.outFault()
+		err = a.OutputFailure()
 	}
 	if err == nil {
 		return exitDone
 	}
 	f := a.explain(ctx, err)
-	a.complain(chosen, f)
+	a.ReportFailure(chosen, f)
 	return f.code
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func newMarkdownCmd(a *streams) *cobra.Command {
+func newMarkdownCmd(a *Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "markdown",
 		Short:   "Print the help of every command and topic as one Markdown page",
 		Example: "  parley help markdown > docs/cli.md",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			_, err := io.WriteString(a.out, markdownManual(c.Root()))
 			return err

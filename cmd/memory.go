@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 )
 
-// memory is where the sessions of a player are kept (config.Sessions).
-type memory interface {
+// SessionMemory is where the sessions of a player are kept (config.Sessions).
+type SessionMemory interface {
 	Recall(server, persona string) (config.Session, bool, error)
 	Remember(server string, session config.Session) error
 	List(server string) ([]config.Session, error)
@@ -18,16 +18,16 @@ type memory interface {
 	ForgetOne(server, persona, userSession string) error
 }
 
-// forgetful is a memory of sessions that lives as long as the process. It is of
+// processMemory is a memory of sessions that lives as long as the process. It is of
 // one server.
-type forgetful struct {
+type processMemory struct {
 	mu   sync.Mutex
 	list []config.Session // the one that was used last first
 }
 
-func newForgetful() *forgetful { return &forgetful{} }
+func NewProcessMemory() *processMemory { return &processMemory{} }
 
-func (f *forgetful) Recall(_, persona string) (config.Session, bool, error) {
+func (f *processMemory) Recall(_, persona string) (config.Session, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	i := slices.IndexFunc(f.list, func(s config.Session) bool { return s.PersonaID == persona })
@@ -37,7 +37,7 @@ func (f *forgetful) Recall(_, persona string) (config.Session, bool, error) {
 	return f.list[i], true, nil
 }
 
-func (f *forgetful) Remember(_ string, session config.Session) error {
+func (f *processMemory) Remember(_ string, session config.Session) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	same := func(s config.Session) bool {
@@ -51,13 +51,13 @@ func (f *forgetful) Remember(_ string, session config.Session) error {
 	return nil
 }
 
-func (f *forgetful) List(string) ([]config.Session, error) {
+func (f *processMemory) List(string) ([]config.Session, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.list), nil
 }
 
-func (f *forgetful) Rename(_, persona, userSession, label string) error {
+func (f *processMemory) Rename(_, persona, userSession, label string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range f.list {
@@ -68,14 +68,14 @@ func (f *forgetful) Rename(_, persona, userSession, label string) error {
 	return nil
 }
 
-func (f *forgetful) Forget(_, persona string) error {
+func (f *processMemory) Forget(_, persona string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = slices.DeleteFunc(f.list, func(s config.Session) bool { return s.PersonaID == persona })
 	return nil
 }
 
-func (f *forgetful) ForgetOne(_, persona, userSession string) error {
+func (f *processMemory) ForgetOne(_, persona, userSession string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = slices.DeleteFunc(f.list, func(s config.Session) bool {

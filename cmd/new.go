@@ -27,15 +27,15 @@ import (
 var firstPersona []byte
 
 type newOptions struct {
-	*environment
+	*Environment
 	file, name, from string
 	generate         string
 	isGenerated      bool
 	writer           writerFlags
 }
 
-func newNewCmd(a *environment) *cobra.Command {
-	o := &newOptions{environment: a}
+func newNewCmd(a *Environment) *cobra.Command {
+	o := &newOptions{Environment: a}
 	c := &cobra.Command{
 		Use:   "new [FILE]",
 		Short: "Begin a persona file, or have a model draft one",
@@ -52,7 +52,7 @@ with exit code 1. Only the words of --generate and --name are sent.`,
   parley persona new ada.yaml --name "Ada"
   parley persona new --from gate my-gate.yaml
   parley persona new --generate "a harbour master who hates lies" --llm ollama/llama3.2`,
-		Args: atMost("FILE"),
+		Args: OptionalArg("FILE"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveDefault
 		},
@@ -74,9 +74,9 @@ with exit code 1. Only the words of --generate and --name are sent.`,
 func runNew(ctx context.Context, o *newOptions) error {
 	switch {
 	case o.isGenerated && o.from != "":
-		return usage("--generate and --from: a new persona is drafted or copied, not both")
+		return UsageError("--generate and --from: a new persona is drafted or copied, not both")
 	case !o.isGenerated && o.writer != writerFlags{}:
-		return usage("--llm and its kind are for drafts by a model: say with --generate what to draft")
+		return UsageError("--llm and its kind are for drafts by a model: say with --generate what to draft")
 	}
 	if err := refuseUnfit(o.file); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (o *newOptions) template() ([]byte, error) {
 	if o.from != "" {
 		var err error
 		if source, err = examples.Read(o.from); err != nil {
-			return nil, usage("--from %q: there is no such sample%s", o.from, nearest(o.from, examples.Names()))
+			return nil, UsageError("--from %q: there is no such sample%s", o.from, nearest(o.from, examples.Names()))
 		}
 	}
 	if o.name == "" {
@@ -128,7 +128,7 @@ func (o *newOptions) template() ([]byte, error) {
 	}
 	named, err := personas.SetScalar(source, "name", o.name)
 	if err != nil {
-		return nil, usage("--name %q: %w", o.name, err)
+		return nil, UsageError("--name %q: %w", o.name, err)
 	}
 	return named, checkNew(named)
 }
@@ -143,11 +143,11 @@ func nearest(word string, words []string) string {
 
 // checkNew refuses a name that no server takes.
 func checkNew(source []byte) error {
-	f := examine("new.yaml", source)
-	if f.sound() {
+	f := CheckSource("new.yaml", source)
+	if f.IsSound() {
 		return nil
 	}
-	return usage("--name: %s", f.findings[0].Message)
+	return UsageError("--name: %s", f.findings[0].Message)
 }
 
 // write writes the file, says its name on stdout and what to do next.
@@ -216,7 +216,7 @@ func notWritten(file string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return trouble(fmt.Errorf("write %s: %w", file, reason(err)), "")
+	return WrapTrouble(fmt.Errorf("write %s: %w", file, PathReason(err)), "")
 }
 
 // createFile writes a file that must not be there. What cannot be written whole
@@ -269,12 +269,12 @@ func shellWord(file string) string {
 
 // draft has a model write the persona.
 func (o *newOptions) draft(ctx context.Context) error {
-	d, err := o.writer.writer(o.environment)
+	d, err := o.writer.writer(o.Environment)
 	if err != nil {
 		return err
 	}
 	made, err := d.Generate(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.watch(d.Model()))
-	if err := tellWriting(o.streams, d, made.Usage, err); err != nil {
+	if err := tellWriting(o.Streams, d, made.Usage, err); err != nil {
 		return err
 	}
 	source, err := personas.EncodeYAML(made.Persona)
@@ -292,7 +292,7 @@ func (o *newOptions) rescue(source []byte, cause error) error {
 	if _, err := o.out.Write(source); err != nil {
 		return err
 	}
-	return trouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
+	return WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
 }
 
 // watch says on a terminal how far the model is.
@@ -303,7 +303,7 @@ func (o *newOptions) watch(model string) func(localserver.DraftProgress) {
 		case p.Round == 1:
 			o.say("%s", o.style.faint(tui.Clean(model)+" drafts the character; this can take a minute"))
 		default:
-			o.say("%s", o.style.faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, count(len(p.Findings), "thing"))))
+			o.say("%s", o.style.faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, Pluralize(len(p.Findings), "thing"))))
 		}
 	}
 }
@@ -316,7 +316,7 @@ func (o *newOptions) finish(doc personas.Persona, source []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := reportFindings(o.streams, o.err, examine(o.shownName(), shown)); err != nil {
+	if err := reportFindings(o.Streams, o.err, CheckSource(o.shownName(), shown)); err != nil {
 		return err
 	}
 	if isTaken(o.file) {
@@ -343,22 +343,22 @@ func (o *newOptions) keep(made localserver.Draft, source []byte) error {
 	if err != nil {
 		return o.rescue(source, err)
 	}
-	if err := reportFindings(o.streams, o.err, draftFindings(file, source, made)); err != nil {
+	if err := reportFindings(o.Streams, o.err, draftFindings(file, source, made)); err != nil {
 		return err
 	}
 	return &failure{
-		code: exitNo, err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", count(made.Rounds, "round"), file),
+		code: exitNo, err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", Pluralize(made.Rounds, "round"), file),
 		hint: "put them right by hand, or try again with other words or another model",
 	}
 }
 
 // draftFindings are what is wrong with a draft, with the places in its file.
-func draftFindings(file string, source []byte, made localserver.Draft) *personaFile {
-	f := &personaFile{name: file, source: source}
+func draftFindings(file string, source []byte, made localserver.Draft) *File {
+	f := &File{name: file, source: source}
 	_, places, _ := personas.Parse(file, source)
 	for _, found := range made.Findings {
-		f.add(found, placeOf(places, found))
+		f.AddFinding(found, FindPlace(places, found))
 	}
-	slices.SortStableFunc(f.findings, byPlace)
+	slices.SortStableFunc(f.findings, ComparePlaces)
 	return f
 }

@@ -14,37 +14,37 @@ type style struct {
 	renderer *lipgloss.Renderer
 }
 
-func (a *streams) newStyle() style { return a.styleFor(a.tty.err) }
+func (a *Streams) NewStyle() style { return a.styleFor(a.tty.err) }
 
 // styleFor is the style of a stream that is a terminal or not.
-func (a *streams) styleFor(terminal bool) style {
+func (a *Streams) styleFor(terminal bool) style {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.Ascii)
-	if a.tintFor(terminal) {
+	if a.UsesColorOn(terminal) {
 		r.SetColorProfile(termenv.ANSI)
 	}
 	r.SetHasDarkBackground(true)
 	return style{renderer: r}
 }
 
-// tint tells whether talk on stderr is coloured: NO_COLOR, CLICOLOR_FORCE,
+// UsesColor tells whether talk on stderr is coloured: NO_COLOR, CLICOLOR_FORCE,
 // TERM=dumb and --no-color are honoured.
-func (a *streams) tint() bool { return a.tintFor(a.tty.err) }
+func (a *Streams) UsesColor() bool { return a.UsesColorOn(a.tty.err) }
 
-func (a *streams) tintFor(terminal bool) bool {
-	if a.noTint || a.env("NO_COLOR") != "" || a.env("TERM") == "dumb" {
+func (a *Streams) UsesColorOn(terminal bool) bool {
+	if a.NoColor || a.Env("NO_COLOR") != "" || a.Env("TERM") == "dumb" {
 		return false
 	}
-	force := a.env("CLICOLOR_FORCE")
+	force := a.Env("CLICOLOR_FORCE")
 	return terminal || force != "" && force != "0"
 }
 
-func (s style) bad(text string) string {
+func (s style) Error(text string) string {
 	return s.renderer.NewStyle().Foreground(lipgloss.Color("1")).Bold(true).Render(text)
 }
 
-// colour is one of the terminal's 16 colours.
-func (s style) colour(code, text string) string {
+// Color is one of the terminal's 16 colours.
+func (s style) Color(code, text string) string {
 	return s.renderer.NewStyle().Foreground(lipgloss.Color(code)).Render(text)
 }
 
@@ -57,7 +57,7 @@ func (s style) faint(text string) string {
 }
 
 // say writes talk to stderr, which --quiet silences.
-func (a *streams) say(format string, args ...any) {
+func (a *Streams) say(format string, args ...any) {
 	if !a.quiet {
 		fmt.Fprintf(a.err, format+"\n", args...)
 	}
@@ -65,12 +65,12 @@ func (a *streams) say(format string, args ...any) {
 
 // warn writes to stderr what --quiet must not hide: that something failed or is
 // not as it was asked for, where that is no error of the whole command.
-func (a *streams) warn(format string, args ...any) {
+func (a *Streams) warn(format string, args ...any) {
 	fmt.Fprintf(a.err, format+"\n", args...)
 }
 
 // width is the width of the terminal behind stdout in cells, 0 when unknown.
-func (a *streams) width() int {
+func (a *Streams) width() int {
 	if a.tty.stdout == nil {
 		return 0
 	}

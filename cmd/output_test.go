@@ -12,9 +12,9 @@ import (
 )
 
 // onlyOut is an app without surroundings, on a terminal or not, and what it writes.
-func onlyOut(terminal bool) (*app, *bytes.Buffer) {
+func onlyOut(terminal bool) (*Access, *bytes.Buffer) {
 	var out bytes.Buffer
-	a := &app{environment: &environment{streams: &streams{out: &watched{Writer: &out}, err: io.Discard, lookup: func(string) (string, bool) { return "", false }}}}
+	a := &Access{Environment: &Environment{Streams: &Streams{out: &CheckedWriter{Writer: &out}, err: io.Discard, lookup: func(string) (string, bool) { return "", false }}}}
 	a.now = func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 	a.tty.out = terminal
 	return a, &out
@@ -159,7 +159,7 @@ func TestTemplate(t *testing.T) {
 // A template writes 64 MiB and no byte more.
 func TestTemplateLimit(t *testing.T) {
 	for size, fits := range map[int]bool{maxTemplateOutput: true, maxTemplateOutput + 1: false} {
-		p := &page{ctx: t.Context()}
+		p := &templateRun{ctx: t.Context()}
 		if _, err := p.Write(make([]byte, size)); (err == nil) != fits {
 			t.Errorf("%d bytes: %v", size, err)
 		}
@@ -175,12 +175,12 @@ func TestAlign(t *testing.T) {
 		{"01936f6f", "猫のミケ", "日本語の説明がここにあります。とても長いです"},
 		{"1", "👩‍🚀", ""},
 	}
-	whole := align(rows, 0)
-	if align(rows, 500) != whole || !strings.Contains(whole, "sleep\n") {
+	whole := alignColumns(rows, 0)
+	if alignColumns(rows, 500) != whole || !strings.Contains(whole, "sleep\n") {
 		t.Errorf("%q", whole)
 	}
 	for width := 1; width < 120; width++ {
-		for line := range strings.Lines(align(rows, width)) {
+		for line := range strings.Lines(alignColumns(rows, width)) {
 			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
 				t.Fatalf("%d cells in a terminal of %d: %q", w, width, line)
 			}
@@ -188,10 +188,10 @@ func TestAlign(t *testing.T) {
 	}
 	want := "ID        NAME      DESCRIPTION\n01936f6e  Ada       the keeper of t…\n01936f6f  猫のミケ  日本語の説明が…\n1         👩‍🚀\n"
 	both := [][]string{{strings.Repeat("a", 20), strings.Repeat("b", 20)}}
-	if got := align(both, 30); got != strings.Repeat("a", 15)+"…  "+strings.Repeat("b", 11)+"…\n" {
+	if got := alignColumns(both, 30); got != strings.Repeat("a", 15)+"…  "+strings.Repeat("b", 11)+"…\n" {
 		t.Errorf("two wide columns: %q", got)
 	}
-	if got := align(rows, 36); got != want {
+	if got := alignColumns(rows, 36); got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
 }
@@ -202,7 +202,7 @@ func FuzzSeparated(f *testing.F) {
 	f.Add("a", "b\tc\nd")
 	f.Add("\r\n", "\x1b[31m")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		got := separated([][]string{{a, b}})
+		got := formatTSV([][]string{{a, b}})
 		if strings.Count(got, "\t") != 1 || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, "\r\x1b") {
 			t.Errorf("%q, %q: %q", a, b, got)
 		}
@@ -264,7 +264,7 @@ func TestPagerChoice(t *testing.T) {
 		a, _ := onlyOut(test.out)
 		a.tty.in = test.in
 		a.lookup = func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }
-		if got := a.pager(); got != test.want && (runtime.GOOS != "windows" || test.anywhere) {
+		if got := a.chosenPager(); got != test.want && (runtime.GOOS != "windows" || test.anywhere) {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}

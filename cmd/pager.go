@@ -16,11 +16,11 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// paged runs what writes a long list. On a terminal that is too low for it the
+// PageOutput runs what writes a long list. On a terminal that is too low for it the
 // list goes through the pager; else it is written as it is. While it is made,
 // everything that is written to a.out is part of it.
-func (a *streams) paged(write func(io.Writer) error) error {
-	pager := a.pager()
+func (a *Streams) PageOutput(write func(io.Writer) error) error {
+	pager := a.chosenPager()
 	if pager == "" {
 		return write(a.out)
 	}
@@ -37,16 +37,16 @@ func (a *streams) paged(write func(io.Writer) error) error {
 	return err
 }
 
-// pagedTable is printTable for lists that may be long.
-func (a *streams) pagedTable(head []string, rows [][]string) error {
-	return a.paged(func(io.Writer) error { return a.printTable(head, rows) })
+// PageTable is printTable for lists that may be long.
+func (a *Streams) PageTable(head []string, rows [][]string) error {
+	return a.PageOutput(func(io.Writer) error { return a.printTable(head, rows) })
 }
 
-// pager is the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
+// chosenPager is the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
 // is "" for none: where there is no terminal, where a variable says cat or
 // nothing, and by default on Windows.
-func (a *streams) pager() string {
-	if !a.tty.out || !a.tty.in || a.env("TERM") == "dumb" {
+func (a *Streams) chosenPager() string {
+	if !a.tty.out || !a.tty.in || a.Env("TERM") == "dumb" {
 		return ""
 	}
 	for _, name := range []string{"PARLEY_PAGER", "PAGER"} {
@@ -65,12 +65,12 @@ func (a *streams) pager() string {
 
 // runPager shows a text in the pager, and tells whether there is one. One that is
 // left early is none the worse for it.
-func (a *streams) runPager(pager string, text []byte) bool {
+func (a *Streams) runPager(pager string, text []byte) bool {
 	process := pagerProcess(runtime.GOOS, pager)
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(text), a.tty.stdout, a.err
 	process.Env = os.Environ()
 	for _, preset := range []string{"LESS=FRX", "LV=-c"} {
-		if name, _, _ := strings.Cut(preset, "="); a.env(name) == "" {
+		if name, _, _ := strings.Cut(preset, "="); a.Env(name) == "" {
 			process.Env = append(process.Env, preset)
 		}
 	}
@@ -94,12 +94,12 @@ func pagerProcess(system, pager string) *exec.Cmd {
 	if system != "windows" {
 		return exec.CommandContext(ctx, "sh", "-c", pager)
 	}
-	words := commandWords(pager)
+	words := SplitCommand(pager)
 	return exec.CommandContext(ctx, words[0], words[1:]...)
 }
 
 // height is the number of lines of the terminal behind stdout.
-func (a *streams) height() int {
+func (a *Streams) height() int {
 	if a.tty.stdout == nil {
 		return 0
 	}

@@ -2,8 +2,8 @@ package cmd
 
 import "sync"
 
-// atATime does jobs, n at a time.
-func atATime(n int, jobs []func()) {
+// RunParallel does jobs, n at a time.
+func RunParallel(n int, jobs []func()) {
 	next := make(chan func())
 	var group sync.WaitGroup
 	for range min(n, len(jobs)) {

@@ -14,26 +14,26 @@ import (
 )
 
 type listOptions struct {
-	*app
+	*Access
 	mine  bool
 	all   bool
 	limit int
 	json  jsonFlag
 }
 
-func newListCmd(a *app) *cobra.Command {
-	o := &listOptions{app: a}
+func newListCmd(a *Access) *cobra.Command {
+	o := &listOptions{Access: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List personas, newest first",
 		Example: "  parley persona list\n  parley persona list --mine --json=id,name",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runList(c.Context(), o) },
 	}
 	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
 	c.Flags().BoolVar(&o.all, "all", false, "published ones and your own unpublished ones")
 	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N` from 1 to 100")
-	o.json.add(c, wire.PersonaItem{})
+	o.json.AddFlags(c, wire.PersonaItem{})
 	return c
 }
 
@@ -43,7 +43,7 @@ func runList(ctx context.Context, o *listOptions) error {
 		return err
 	}
 	if o.limit < 1 || o.limit > wire.MaxListLimit {
-		return usage("--limit %d: it takes a number from 1 to %d", o.limit, wire.MaxListLimit)
+		return UsageError("--limit %d: it takes a number from 1 to %d", o.limit, wire.MaxListLimit)
 	}
 	list := client.PersonaList{Mine: o.mine, Limit: o.limit}
 	if o.all || o.mine {
@@ -64,7 +64,7 @@ func runList(ctx context.Context, o *listOptions) error {
 	for _, p := range items {
 		rows = append(rows, []string{p.ID, p.Name, visibility(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
 	}
-	return o.pagedTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
+	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
 }
 
 func visibility(public bool) string {
@@ -75,29 +75,29 @@ func visibility(public bool) string {
 }
 
 type showOptions struct {
-	*app
+	*Access
 	persona string
 	json    jsonFlag
 }
 
-func newShowCmd(a *app) *cobra.Command {
-	o := &showOptions{app: a}
+func newShowCmd(a *Access) *cobra.Command {
+	o := &showOptions{Access: a}
 	c := &cobra.Command{
 		Use:     "show PERSONA",
 		Short:   "Show a persona with its machines and links",
 		Example: "  parley persona show Biscuit\n  parley persona show Biscuit --json > biscuit.json",
-		Args:    exactly("PERSONA"),
+		Args:    ExactArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]
 			return runShow(c.Context(), o)
 		},
 	}
-	o.json.add(c, wire.FullPersona{})
+	o.json.AddFlags(c, wire.FullPersona{})
 	return c
 }
 
 func runShow(ctx context.Context, o *showOptions) error {
-	s, id, err := o.meet(ctx, o.persona)
+	s, id, err := o.ConnectNearPersona(ctx, o.persona)
 	if err != nil {
 		return err
 	}

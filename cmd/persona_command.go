@@ -2,10 +2,10 @@ package cmd
 
 import "github.com/spf13/cobra"
 
-func newPersonaCmd(a *app) *cobra.Command {
+func newPersonaCmd(a *Access) *cobra.Command {
 	return newGroupCmd("persona", "Check, save and publish personas",
-		newNewCmd(a.environment),
-		newPolishCmd(a.environment),
+		newNewCmd(a.Environment),
+		newPolishCmd(a.Environment),
 		newSaveCmd(a),
 		newPublishCmd(a),
 		newPullCmd(a),
@@ -13,12 +13,12 @@ func newPersonaCmd(a *app) *cobra.Command {
 		newListCmd(a),
 		newShowCmd(a),
 		newDeleteCmd(a),
-		newLintCmd(a.environment),
-		newProveCmd(a.streams),
-		newFmtCmd(a.streams),
-		newGraphCmd(a.streams),
+		newLintCmd(a.Environment),
+		newProveCmd(a.Streams),
+		newFmtCmd(a.Streams),
+		newGraphCmd(a.Streams),
 		newTestCmd(a),
-		newSimulateCmd(a.streams),
-		newSchemaCmd(a.streams),
+		newSimulateCmd(a.Streams),
+		newSchemaCmd(a.Streams),
 	)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// personaFile is a persona file as it was read, with all that was found in it.
-type personaFile struct {
+// File is a persona file as it was read, with all that was found in it.
+type File struct {
 	name     string
 	source   []byte
 	doc      personas.Persona
@@ -19,8 +19,8 @@ type personaFile struct {
 	findings []finding
 }
 
-// sound tells whether a server would take the file.
-func (f *personaFile) sound() bool {
+// IsSound tells whether a server would take the file.
+func (f *File) IsSound() bool {
 	for _, found := range f.findings {
 		if found.Severity == string(lint.Error) {
 			return false
@@ -31,38 +31,38 @@ func (f *personaFile) sound() bool {
 
 // readPersonaFile reads and checks a file, or stdin for "-". The error is a file
 // that could not be read; what is wrong in it are findings.
-func readPersonaFile(a *streams, path string) (*personaFile, error) {
+func readPersonaFile(a *Streams, path string) (*File, error) {
 	name, source, err := readSource(a, path)
 	if err != nil {
 		return nil, err
 	}
-	return examine(name, source), nil
+	return CheckSource(name, source), nil
 }
 
-// examine checks the text of a file.
-func examine(name string, source []byte) *personaFile {
-	f := &personaFile{name: name, source: source}
+// CheckSource checks the text of a file.
+func CheckSource(name string, source []byte) *File {
+	f := &File{name: name, source: source}
 	doc, places, faults := personas.Parse(name, source)
 	f.doc, f.places = doc, places
 	for i, found := range lint.All(&doc, faults) {
 		if i < len(faults) {
-			f.add(found, faults[i].Pos)
+			f.AddFinding(found, faults[i].Pos)
 		} else {
-			f.add(found, placeOf(places, found))
+			f.AddFinding(found, FindPlace(places, found))
 		}
 	}
-	slices.SortStableFunc(f.findings, byPlace)
+	slices.SortStableFunc(f.findings, ComparePlaces)
 	return f
 }
 
-func placeOf(places personas.SourceMap, found lint.Finding) personas.Position {
+func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
 	}
 	return places.Lookup(found.Path)
 }
 
-func (f *personaFile) add(found lint.Finding, at personas.Position) {
+func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 	f.findings = append(f.findings, finding{
 		File: f.name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
 		Path: found.Path, Check: found.Check, Severity: string(found.Severity), Message: found.Message,
@@ -72,28 +72,28 @@ func (f *personaFile) add(found lint.Finding, at personas.Position) {
 
 // readSource reads a file or stdin, at most one byte more than a persona file
 // may have, so that a huge file costs no memory.
-func readSource(a *streams, path string) (name string, source []byte, err error) {
+func readSource(a *Streams, path string) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = await(a.interrupted, func() ([]byte, error) { return readAtMost(a.in) })
+		source, err = AwaitResult(a.interrupted, func() ([]byte, error) { return readAtMost(a.in) })
 		return stdinName, source, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return path, nil, trouble(fmt.Errorf("persona file %s: %w", path, reason(err)), "")
+		return path, nil, WrapTrouble(fmt.Errorf("persona file %s: %w", path, PathReason(err)), "")
 	}
 	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return path, nil, trouble(fmt.Errorf("persona file %s: %w", path, reason(err)), "")
+		return path, nil, WrapTrouble(fmt.Errorf("persona file %s: %w", path, PathReason(err)), "")
 	case info.IsDir():
-		return path, nil, trouble(fmt.Errorf("%s is a folder, not a persona file", path), "name the files in it")
+		return path, nil, WrapTrouble(fmt.Errorf("%s is a folder, not a persona file", path), "name the files in it")
 	case info.Size() > personas.MaxFile:
-		return path, nil, tooLarge(path)
+		return path, nil, tooLargeError(path)
 	}
 	source, err = readAtMost(f)
 	if err == nil && len(source) > personas.MaxFile {
-		err = tooLarge(path)
+		err = tooLargeError(path)
 	}
 	return path, source, err
 }
@@ -101,16 +101,16 @@ func readSource(a *streams, path string) (name string, source []byte, err error)
 func readAtMost(r io.Reader) ([]byte, error) {
 	source, err := io.ReadAll(io.LimitReader(r, personas.MaxFile+1))
 	if err != nil {
-		return nil, trouble(fmt.Errorf("persona file: %w", err), "")
+		return nil, WrapTrouble(fmt.Errorf("persona file: %w", err), "")
 	}
 	return source, nil
 }
 
-func tooLarge(path string) error {
-	return no("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
+func tooLargeError(path string) error {
+	return AnswerNo("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
 }
 
 // dropInfos leaves what somebody who only wants to save should read.
-func (f *personaFile) dropInfos() {
+func (f *File) dropInfos() {
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity == string(lint.Info) })
 }

@@ -26,7 +26,7 @@ const defaultGender = "non-binary"
 
 // resolve gives who plays in a new session: flag, setting, what is remembered of
 // the last one, default.
-func (f *playerFlags) resolve(a *environment, known config.Session) (config.Session, error) {
+func (f *playerFlags) resolve(a *Environment, known config.Session) (config.Session, error) {
 	s, err := a.settings()
 	if err != nil {
 		return known, err
@@ -41,10 +41,10 @@ func (f *playerFlags) resolve(a *environment, known config.Session) (config.Sess
 
 func checkPlayer(p config.Session) error {
 	if n := utf8.RuneCountInString(p.PlayerName); n > wire.MaxPlayerName {
-		return usage("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
+		return UsageError("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
 	}
 	if !slices.Contains(wire.Genders, p.PlayerGender) {
-		return usage("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
+		return UsageError("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 )
 
 type testOptions struct {
-	*app
+	*Access
 	paths     []string
-	reports   reports
+	reports   Flags
 	coverage  string
 	failUnder float64
 	update    bool
@@ -56,8 +56,8 @@ A play file:
           expect: {outcome: KICK_OUT}
 docs/play-file.md has all of it: variants, variables, patterns.`
 
-func newTestCmd(a *app) *cobra.Command {
-	o := &testOptions{app: a, pause: watchPause}
+func newTestCmd(a *Access) *cobra.Command {
+	o := &testOptions{Access: a, pause: watchPause}
 	c := &cobra.Command{
 		Use:   "test PATH...",
 		Short: "Rehearse personas with scripted play-throughs",
@@ -65,14 +65,14 @@ func newTestCmd(a *app) *cobra.Command {
 		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
 			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
 			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml",
-		Args: atLeast("PATH"),
+		Args: MinArgs("PATH"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.paths, o.chosen = args, o.llm.given(c)
+			o.paths, o.chosen = args, o.llm.IsGiven(c)
 			return runTest(c.Context(), o)
 		},
 	}
 	f := c.Flags()
-	o.reports.add(c, "text", "json", "junit", "github", "markdown", "sarif")
+	o.reports.AddFlags(c, "text", "json", "junit", "github", "markdown", "sarif")
 	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
 	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered")
 	f.BoolVar(&o.update, "update", false, "rewrite the expectations that are not met, comments and layout kept")
@@ -82,20 +82,20 @@ func newTestCmd(a *app) *cobra.Command {
 	f.BoolVar(&o.watch, "watch", false, "play again whenever a file changes")
 	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
 	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
-	o.llm.add(c)
+	o.llm.AddFlags(c)
 	return c
 }
 
 func (o *testOptions) check() error {
 	switch {
 	case o.failUnder < 0 || o.failUnder > 100:
-		return usage("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
+		return UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
 	case o.jobs < 1:
-		return usage("--jobs %d: it takes a number from 1", o.jobs)
+		return UsageError("--jobs %d: it takes a number from 1", o.jobs)
 	case o.mutants < 0:
-		return usage("--mutants %d: it takes a number from 0", o.mutants)
+		return UsageError("--mutants %d: it takes a number from 0", o.mutants)
 	case o.watch && (o.update || o.stubs):
-		return usage("--watch goes with neither --update nor --stubs: they write the files that it watches")
+		return UsageError("--watch goes with neither --update nor --stubs: they write the files that it watches")
 	}
 	if err := o.reports.check(); err != nil {
 		return err
@@ -108,7 +108,7 @@ func runTest(ctx context.Context, o *testOptions) error {
 		return err
 	}
 	if o.watch {
-		return watchFiles(ctx, o.streams, o.pause, o.stateOfFiles, o.once)
+		return watchFiles(ctx, o.Streams, o.pause, o.stateOfFiles, o.once)
 	}
 	return o.once(ctx)
 }
@@ -138,7 +138,7 @@ func (o *testOptions) perform(ctx context.Context, b *bill) error {
 	return o.checkRecording(venue, closing)
 }
 
-func (o *testOptions) performOn(ctx context.Context, venue *venue, b *bill) error {
+func (o *testOptions) performOn(ctx context.Context, venue *TestService, b *bill) error {
 	if err := o.rehearse(ctx, venue, b); err != nil {
 		return err
 	}
@@ -175,10 +175,10 @@ func (o *testOptions) judge(b *bill) error {
 		}
 	}
 	if n := b.failed(); n > 0 && (!o.update || b.notUpdated > 0) {
-		return no("%s of %d failed", count(n, "play-through"), b.count())
+		return AnswerNo("%s of %d failed", Pluralize(n, "play-through"), b.count())
 	}
 	if percent := b.total().Percent(); percent < o.failUnder {
-		return no("%.1f %% is covered, under %g %%", percent, o.failUnder)
+		return AnswerNo("%.1f %% is covered, under %g %%", percent, o.failUnder)
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func (o *testOptions) judge(b *bill) error {
 // keeps no log in which there could be more.
 func (o *testOptions) unanswered(err error) error {
 	if o.server == "" && o.modelled() {
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	}
 	return err
 }

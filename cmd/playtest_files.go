@@ -38,7 +38,7 @@ type programme struct {
 
 // cast is one persona file with what its play-throughs have reached.
 type cast struct {
-	*personaFile
+	*File
 	path    string
 	subject *playtest.Subject
 	points  []playtest.Point
@@ -99,7 +99,7 @@ func (o *testOptions) loadBill(paths []string) (*bill, error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, usage("there is no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
+		return nil, UsageError("there is no play file (*.play.yaml) in %s", strings.Join(paths, ", "))
 	}
 	b, bad := &bill{}, 0
 	for _, file := range files {
@@ -112,7 +112,7 @@ func (o *testOptions) loadBill(paths []string) (*bill, error) {
 		}
 	}
 	if bad > 0 {
-		return nil, no("%s cannot be played", count(bad, "file"))
+		return nil, AnswerNo("%s cannot be played", Pluralize(bad, "file"))
 	}
 	return b, nil
 }
@@ -121,12 +121,12 @@ func (o *testOptions) loadBill(paths []string) (*bill, error) {
 func (o *testOptions) load(b *bill, path string) (bool, error) {
 	if !isPlayFile(path) && path != "-" {
 		if !o.stubs {
-			return false, usage("%s is no play file (*.play.yaml); with --stubs a persona file is taken too", path)
+			return false, UsageError("%s is no play file (*.play.yaml); with --stubs a persona file is taken too", path)
 		}
 		c, err := o.castOf(b, path)
 		return c != nil, err
 	}
-	name, source, err := readSource(o.streams, path)
+	name, source, err := readSource(o.Streams, path)
 	if err != nil {
 		return false, err
 	}
@@ -148,14 +148,14 @@ func (o *testOptions) load(b *bill, path string) (bool, error) {
 }
 
 func (o *testOptions) reportFaults(name string, source []byte, faults []personas.Fault) error {
-	f := &personaFile{name: name, source: source}
+	f := &File{name: name, source: source}
 	for _, fault := range faults {
 		f.findings = append(f.findings, finding{
 			File: name, Line: fault.Pos.Line, Column: fault.Pos.Column, EndLine: fault.Pos.EndLine, EndColumn: fault.Pos.EndColumn,
 			Path: fault.Path, Check: "play-file", Severity: "error", Message: fault.Message,
 		})
 	}
-	return reportFindings(o.streams, o.err, f)
+	return reportFindings(o.Streams, o.err, f)
 }
 
 // castOf reads a persona once; it gives nil when its errors were reported.
@@ -164,15 +164,15 @@ func (o *testOptions) castOf(b *bill, path string) (*cast, error) {
 	if i := slices.IndexFunc(b.casts, func(c *cast) bool { return c.path == path }); i >= 0 {
 		return b.casts[i], nil
 	}
-	f, err := readPersonaFile(o.streams, path)
+	f, err := readPersonaFile(o.Streams, path)
 	if err != nil {
 		return nil, err
 	}
-	if !f.sound() {
+	if !f.IsSound() {
 		f.dropInfos()
-		return nil, reportFindings(o.streams, o.err, f)
+		return nil, reportFindings(o.Streams, o.err, f)
 	}
-	c := &cast{personaFile: f, path: path, hits: playtest.Hits{}}
+	c := &cast{File: f, path: path, hits: playtest.Hits{}}
 	if err := c.survey(); err != nil {
 		return nil, err
 	}

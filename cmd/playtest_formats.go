@@ -161,7 +161,7 @@ func (o *testOptions) writeTestSARIF(w io.Writer, b *bill) error {
 	for _, p := range b.programmes {
 		all = append(all, p.findings()...)
 	}
-	return writeSARIF(w, newProjectPaths(o.folder()), testRules, append(all, b.shortcomings()...))
+	return writeSARIF(w, newProjectPaths(o.WorkingFolder()), testRules, append(all, b.shortcomings()...))
 }
 
 // writeTestMarkdown writes a summary for a pull request.

@@ -24,18 +24,18 @@ func (o *testOptions) modelled() bool {
 func (o *testOptions) checkModels() error {
 	switch {
 	case o.chosen && o.server != "":
-		return usage("--llm and its kind are for a throw-away server: leave them out, the service at --server has its own")
+		return UsageError("--llm and its kind are for a throw-away server: leave them out, the service at --server has its own")
 	case o.llm.model == localserver.ModelCallers:
-		return usage("--llm callers: play-throughs bring no models; name one, such as ollama/llama3.2")
+		return UsageError("--llm callers: play-throughs bring no models; name one, such as ollama/llama3.2")
 	case o.mutate && o.modelled():
-		return usage("--mutate plays hundreds of changed personas: it takes the built-in model only, leave --llm out")
+		return UsageError("--mutate plays hundreds of changed personas: it takes the built-in model only, leave --llm out")
 	}
-	return o.llm.check(o.app)
+	return o.llm.check(o.Access)
 }
 
 // players is a throw-away server as players call it, who have no token. What a
 // recording does not have it will not have a second time either.
-func (o *testOptions) players(t *throwAway) (playtest.Service, error) {
+func (o *testOptions) players(t *TemporaryServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.address, Version: versionText(), OnRetry: o.sayRetry,
 		TokenSource: func(context.Context) (string, error) { return "", nil },
@@ -48,7 +48,7 @@ func (o *testOptions) players(t *throwAway) (playtest.Service, error) {
 
 // sayRecording says on stderr what became of a recording. What was not asked for
 // is worth a word only when all went well: a play that breaks off asks for less.
-func (o *testOptions) sayRecording(v *venue, whole bool) {
+func (o *testOptions) sayRecording(v *TestService, whole bool) {
 	if v.local == nil {
 		return
 	}
@@ -57,7 +57,7 @@ func (o *testOptions) sayRecording(v *venue, whole bool) {
 		o.say("%s", tui.Clean(r.Note))
 	}
 	if o.llm.record != "" {
-		o.say("%s: %s", tui.Clean(o.llm.record), count(r.Added, "new answer"))
+		o.say("%s: %s", tui.Clean(o.llm.record), Pluralize(r.Added, "new answer"))
 	}
 	if len(r.Unused) > 0 && whole {
 		o.sayUnused(r.Unused)
@@ -66,22 +66,22 @@ func (o *testOptions) sayRecording(v *venue, whole bool) {
 
 // checkRecording is the failure of a recording that could not be ended, or that
 // lacks what no play-through needed to go on, such as a summary.
-func (o *testOptions) checkRecording(v *venue, closing error) error {
+func (o *testOptions) checkRecording(v *TestService, closing error) error {
 	if closing != nil {
-		return trouble(closing, "")
+		return WrapTrouble(closing, "")
 	}
 	if v.local == nil {
 		return nil
 	}
 	if missed := v.local.server.Recording().Missed; len(missed) > 0 {
-		return trouble(errors.New(missed[0]), "")
+		return WrapTrouble(errors.New(missed[0]), "")
 	}
 	return nil
 }
 
 func (o *testOptions) sayUnused(unused []string) {
 	file := o.llm.replay + o.llm.record
-	o.say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", count(len(unused), "answer"), tui.Clean(file))
+	o.say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", Pluralize(len(unused), "answer"), tui.Clean(file))
 	for _, one := range unused[:min(len(unused), shownUnused)] {
 		o.say("  %s", tui.Clean(strings.TrimSpace(one)))
 	}

@@ -16,18 +16,18 @@ import (
 // reportAll writes what was asked for, on stdout and into files.
 func (o *testOptions) reportAll(b *bill) error {
 	err := o.reports.writeAll(o.out, func(w io.Writer, format string) error { return o.write(w, format, b) })
-	if err == nil && o.reports.asks("github") {
-		err = summarize(o.env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, b) })
+	if err == nil && o.reports.Wants("github") {
+		err = AppendSummary(o.Env("GITHUB_STEP_SUMMARY"), func(w io.Writer) error { return writeTestMarkdown(w, b) })
 	}
 	if err != nil || o.coverage == "" {
 		return err
 	}
-	text, err := indented(b.coverageReport())
+	text, err := IndentJSON(b.coverageReport())
 	if err != nil {
 		return err
 	}
 	if err := atomicfile.Write(o.coverage, text, 0o644); err != nil {
-		return trouble(fmt.Errorf("write %s: %w", o.coverage, reason(err)), "")
+		return WrapTrouble(fmt.Errorf("write %s: %w", o.coverage, PathReason(err)), "")
 	}
 	return nil
 }
@@ -39,7 +39,7 @@ func (o *testOptions) write(w io.Writer, format string, b *bill) error {
 	case "junit":
 		return writeTestJUnit(w, b)
 	case "github":
-		return writeAnnotations(w, newProjectPaths(o.folder()), append(b.failures(), b.shortcomings()...))
+		return writeAnnotations(w, newProjectPaths(o.WorkingFolder()), append(b.failures(), b.shortcomings()...))
 	case "markdown":
 		return writeTestMarkdown(w, b)
 	case "sarif":
@@ -67,7 +67,7 @@ func (p *programme) findings() []finding {
 			all = append(all, p.finding(n.Path, "which-transition", "info", n.Text+title))
 		}
 	}
-	slices.SortStableFunc(all, byPlace)
+	slices.SortStableFunc(all, ComparePlaces)
 	return all
 }
 
@@ -97,13 +97,13 @@ func (c *cast) uncovered() []finding {
 
 func (o *testOptions) writeText(w io.Writer, b *bill) error {
 	for _, p := range b.programmes {
-		if err := reportFindings(o.streams, w, &personaFile{name: p.name, source: p.source, findings: p.findings()}); err != nil {
+		if err := reportFindings(o.Streams, w, &File{name: p.name, source: p.source, findings: p.findings()}); err != nil {
 			return err
 		}
 	}
 	var text strings.Builder
 	if n := b.count(); n > 0 {
-		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", count(n, "play-through"), count(b.steps(), "step"), n-b.failed(), b.failed())
+		fmt.Fprintf(&text, "%s, %s: %d passed, %d failed\n", Pluralize(n, "play-through"), Pluralize(b.steps(), "step"), n-b.failed(), b.failed())
 	}
 	b.coverageText(&text)
 	for _, c := range b.casts {
@@ -174,7 +174,7 @@ func (b *bill) mutantText(text *strings.Builder) {
 		return
 	}
 	unnoticed := b.unnoticed()
-	fmt.Fprintf(text, "%s made, %d noticed\n", count(len(b.mutants), "mistake"), len(b.mutants)-len(unnoticed))
+	fmt.Fprintf(text, "%s made, %d noticed\n", Pluralize(len(b.mutants), "mistake"), len(b.mutants)-len(unnoticed))
 	for _, f := range unnoticed {
 		fmt.Fprintf(text, "%s:%d:%d: %s\n", f.File, f.Line, f.Column, f.Message)
 	}
@@ -195,7 +195,7 @@ func (b *bill) unnoticed() []finding {
 			Path: m.mutant.Path, Check: "mutant", Severity: "warning", Message: "no play-through notices: " + m.mutant.What,
 		})
 	}
-	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Or(cmp.Compare(a.File, b.File), byPlace(a, b)) })
+	slices.SortStableFunc(all, func(a, b finding) int { return cmp.Or(cmp.Compare(a.File, b.File), ComparePlaces(a, b)) })
 	return all
 }
 

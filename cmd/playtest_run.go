@@ -12,15 +12,15 @@ import (
 
 // openVenue starts a throw-away server; with --server it is that service. The
 // settings do not count: a test gives the same answer everywhere.
-func (o *testOptions) openVenue(ctx context.Context) (*venue, error) {
+func (o *testOptions) openVenue(ctx context.Context) (*TestService, error) {
 	if o.server != "" {
 		s, err := o.connect()
 		if err != nil {
 			return nil, err
 		}
-		return &venue{service: s, players: s}, nil
+		return &TestService{service: s, players: s}, nil
 	}
-	t, err := o.startThrowAwayWith(ctx, localserver.Options{Steady: true, LLM: o.llm.into(o.app)})
+	t, err := o.StartTemporary(ctx, localserver.Options{Steady: true, LLM: o.llm.Options(o.Access)})
 	if err != nil {
 		return nil, err
 	}
@@ -29,31 +29,31 @@ func (o *testOptions) openVenue(ctx context.Context) (*venue, error) {
 		t.stop()
 		return nil, err
 	}
-	return &venue{service: t.service, local: t, players: anyone}, nil
+	return &TestService{service: t.service, local: t, players: anyone}, nil
 }
 
 // rehearse plays all play-throughs, several at a time.
-func (o *testOptions) rehearse(ctx context.Context, v *venue, b *bill) error {
+func (o *testOptions) rehearse(ctx context.Context, v *TestService, b *bill) error {
 	for _, c := range b.casts {
-		subject, err := v.stage(ctx, &c.doc)
+		subject, err := v.PrepareSubject(ctx, &c.doc)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		c.subject = subject
 	}
 	var jobs []func()
-	bar := o.bar(b.plays(), "playing")
-	defer bar.done()
+	bar := o.ShowProgress(b.plays(), "playing")
+	defer bar.Finish()
 	for _, p := range b.programmes {
 		p.results = make([]playtest.Result, len(p.file.Plays))
 		for i := range p.file.Plays {
 			jobs = append(jobs, func() {
 				p.results[i] = p.cast.subject.Run(ctx, v.players, o.newID(), &p.file.Plays[i])
-				bar.step(p.name)
+				bar.AddDone(p.name)
 			})
 		}
 	}
-	atATime(o.jobs, jobs)
+	RunParallel(o.jobs, jobs)
 	for _, p := range b.programmes {
 		for i := range p.results {
 			p.cast.hits.Add(p.results[i].Hits)
@@ -73,7 +73,7 @@ type mutantResult struct {
 
 // tryMutants plays the play-throughs of every persona against its mutants,
 // each until one notices.
-func (o *testOptions) tryMutants(ctx context.Context, v *venue, b *bill) error {
+func (o *testOptions) tryMutants(ctx context.Context, v *TestService, b *bill) error {
 	for _, c := range b.casts {
 		mutants, err := playtest.Mutants(&c.doc, o.mutants)
 		if err != nil {
@@ -84,15 +84,15 @@ func (o *testOptions) tryMutants(ctx context.Context, v *venue, b *bill) error {
 		}
 	}
 	jobs := make([]func(), len(b.mutants))
-	bar := o.bar(len(jobs), "making mistakes")
-	defer bar.done()
+	bar := o.ShowProgress(len(jobs), "making mistakes")
+	defer bar.Finish()
 	for i := range b.mutants {
 		jobs[i] = func() {
 			o.try(ctx, v, b, &b.mutants[i])
-			bar.step(b.mutants[i].cast.name)
+			bar.AddDone(b.mutants[i].cast.name)
 		}
 	}
-	atATime(o.jobs, jobs)
+	RunParallel(o.jobs, jobs)
 	for i := range b.mutants {
 		if err := b.mutants[i].err; err != nil {
 			return fmt.Errorf("%s: %s: %w", b.mutants[i].cast.name, b.mutants[i].mutant.What, err)
@@ -101,8 +101,8 @@ func (o *testOptions) tryMutants(ctx context.Context, v *venue, b *bill) error {
 	return ctx.Err()
 }
 
-func (o *testOptions) try(ctx context.Context, v *venue, b *bill, m *mutantResult) {
-	subject, err := v.stage(ctx, &m.mutant.Doc)
+func (o *testOptions) try(ctx context.Context, v *TestService, b *bill, m *mutantResult) {
+	subject, err := v.PrepareSubject(ctx, &m.mutant.Doc)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == 422 {
 		m.refused = true
 		return

@@ -20,7 +20,7 @@ func (c *cast) survey() error {
 		return nil
 	}
 	if err != nil {
-		return trouble(fmt.Errorf("%s: %w", c.name, err), "")
+		return WrapTrouble(fmt.Errorf("%s: %w", c.name, err), "")
 	}
 	s := &survey{doc: &c.doc, ways: map[playtest.Point]way{}}
 	for i := range report.Machines {

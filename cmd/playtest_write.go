@@ -32,10 +32,10 @@ func (o *testOptions) updateFiles(b *bill) error {
 			continue
 		}
 		if p.name == "<stdin>" {
-			return usage("--update cannot write what came on stdin")
+			return UsageError("--update cannot write what came on stdin")
 		}
 		if err := atomicfile.Write(p.name, changed, modeOf(p.name)); err != nil {
-			return trouble(fmt.Errorf("update %s: %w", p.name, reason(err)), "")
+			return WrapTrouble(fmt.Errorf("update %s: %w", p.name, PathReason(err)), "")
 		}
 	}
 	return nil
@@ -102,14 +102,14 @@ func (b *bill) stubPath(c *cast) string {
 func create(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return no("%s is there already: play it, or move it away", path)
+		return AnswerNo("%s is there already: play it, or move it away", path)
 	}
 	if err != nil {
-		return trouble(fmt.Errorf("write %s: %w", path, reason(err)), "")
+		return WrapTrouble(fmt.Errorf("write %s: %w", path, PathReason(err)), "")
 	}
 	_, err = f.Write(text)
 	if err = errors.Join(err, f.Close()); err != nil {
-		return trouble(fmt.Errorf("write %s: %w", path, reason(err)), "")
+		return WrapTrouble(fmt.Errorf("write %s: %w", path, PathReason(err)), "")
 	}
 	return nil
 }

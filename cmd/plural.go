@@ -2,8 +2,8 @@ package cmd
 
 import "fmt"
 
-// count says how many there are of a thing, with the plural.
-func count(n int, thing string) string {
+// Pluralize says how many there are of a thing, with the plural.
+func Pluralize(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

@@ -19,14 +19,14 @@ import (
 )
 
 type polishOptions struct {
-	*environment
+	*Environment
 	file, field, as string
 	apply           bool
 	writer          writerFlags
 }
 
-func newPolishCmd(a *environment) *cobra.Command {
-	o := &polishOptions{environment: a}
+func newPolishCmd(a *Environment) *cobra.Command {
+	o := &polishOptions{Environment: a}
 	c := &cobra.Command{
 		Use:   "polish FILE --field PATH",
 		Short: "Have a model rewrite one text of a persona file",
@@ -43,7 +43,7 @@ sent to the model.`,
 		Example: `  parley persona polish ada.yaml --field persona_identity_prompt --llm ollama/llama3.2
   parley persona polish ada.yaml --field 'machines[0].states[0].offline.opening[0]' --as "shorter, more menacing"
   parley persona polish ada.yaml --field description --apply`,
-		Args: exactly("FILE"),
+		Args: ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runPolish(c.Context(), o)
@@ -63,7 +63,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	if len(args) == 0 || args[0] == "-" {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	f, err := readPersonaFile(o.streams, args[0])
+	f, err := readPersonaFile(o.Streams, args[0])
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -81,7 +81,7 @@ func beginning(text string) string {
 
 func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.file == "-" && o.apply {
-		return usage("--apply writes into a file, and stdin is none: name the file, or leave --apply out")
+		return UsageError("--apply writes into a file, and stdin is none: name the file, or leave --apply out")
 	}
 	f, err := o.soundFile()
 	if err != nil {
@@ -90,7 +90,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if err := o.checkField(&f.doc); err != nil {
 		return err
 	}
-	d, err := o.writer.writer(o.environment)
+	d, err := o.writer.writer(o.Environment)
 	if err != nil {
 		return err
 	}
@@ -98,23 +98,23 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 		o.say("%s", o.style.faint(tui.Clean(d.Model())+" rewrites "+o.field))
 	}
 	rewrite, err := d.Polish(ctx, localserver.Revision{Persona: &f.doc, Path: o.field, As: o.as})
-	if err := tellWriting(o.streams, d, rewrite.Usage, err); err != nil {
+	if err := tellWriting(o.Streams, d, rewrite.Usage, err); err != nil {
 		return err
 	}
 	return o.offer(ctx, f, rewrite.Text)
 }
 
 // soundFile reads the file; one with errors is reported as lint does.
-func (o *polishOptions) soundFile() (*personaFile, error) {
-	f, err := readPersonaFile(o.streams, o.file)
-	if err != nil || f.sound() {
+func (o *polishOptions) soundFile() (*File, error) {
+	f, err := readPersonaFile(o.Streams, o.file)
+	if err != nil || f.IsSound() {
 		return f, err
 	}
 	f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity != string(lint.Error) })
-	if err := reportFindings(o.streams, o.err, f); err != nil {
+	if err := reportFindings(o.Streams, o.err, f); err != nil {
 		return nil, err
 	}
-	return nil, no("%s has errors (above): put them right first", f.name)
+	return nil, AnswerNo("%s has errors (above): put them right first", f.name)
 }
 
 // checkField refuses a path that names no text, with the one that was probably
@@ -128,7 +128,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 		return nil
 	}
 	if len(paths) == 0 {
-		return no("%s has no text to rewrite", tui.Clean(o.file))
+		return AnswerNo("%s has no text to rewrite", tui.Clean(o.file))
 	}
 	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
 	if o.field == "" {
@@ -140,7 +140,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 		near = inside(o.field, paths)
 	}
 	if near != "" {
-		return usage("%w; did you mean %s?", err, near)
+		return UsageError("%w; did you mean %s?", err, near)
 	}
 	return &failure{code: exitUsage, err: err, hint: all}
 }
@@ -156,15 +156,15 @@ func inside(word string, paths []string) string {
 }
 
 // offer shows what changes, and writes it where that is wished.
-func (o *polishOptions) offer(ctx context.Context, f *personaFile, text string) error {
+func (o *polishOptions) offer(ctx context.Context, f *File, text string) error {
 	changed, err := splice(f, o.field, text)
 	if err != nil {
 		// The text has cost something: it is not thrown away.
 		fmt.Fprintln(o.out, tui.CleanLines(text))
-		return no("the new text (on stdout) cannot be put in its place: %w", err)
+		return AnswerNo("the new text (on stdout) cannot be put in its place: %w", err)
 	}
 	if bytes.Equal(changed, f.source) {
-		return no("%s stays as it is: the model would change nothing", o.field)
+		return AnswerNo("%s stays as it is: the model would change nothing", o.field)
 	}
 	diff := tui.CleanLines(unifiedDiff(f.name, "polished", string(f.source), string(changed)))
 	if _, err := fmt.Fprint(o.out, o.tinted(diff)); err != nil {
@@ -178,12 +178,12 @@ func (o *polishOptions) offer(ctx context.Context, f *personaFile, text string) 
 
 // splice puts a text in the place of another. The result has no finding at level
 // error, as the file had none.
-func splice(f *personaFile, path, text string) ([]byte, error) {
+func splice(f *File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.source, path, text)
 	if err != nil {
 		return nil, err
 	}
-	for _, found := range examine(f.name, changed).findings {
+	for _, found := range CheckSource(f.name, changed).findings {
 		if found.Severity == string(lint.Error) {
 			return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
 		}
@@ -210,13 +210,13 @@ func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
 }
 
 // replace writes the file, unless somebody has changed it while the model wrote.
-func (o *polishOptions) replace(f *personaFile, changed []byte) error {
-	_, now, err := readSource(o.streams, o.file)
+func (o *polishOptions) replace(f *File, changed []byte) error {
+	_, now, err := readSource(o.Streams, o.file)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(now, f.source) {
-		return no("%s was changed while the model wrote: nothing was written, polish again", f.name)
+		return AnswerNo("%s was changed while the model wrote: nothing was written, polish again", f.name)
 	}
 	if err := atomicfile.Rewrite(o.file, changed); err != nil {
 		return err
@@ -227,7 +227,7 @@ func (o *polishOptions) replace(f *personaFile, changed []byte) error {
 
 // tinted colours a difference on a terminal.
 func (o *polishOptions) tinted(diff string) string {
-	if !o.tty.out || !o.tint() {
+	if !o.tty.out || !o.UsesColor() {
 		return diff
 	}
 	lines := strings.SplitAfter(diff, "\n")
@@ -237,9 +237,9 @@ func (o *polishOptions) tinted(diff string) string {
 		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "@@"):
 			lines[i] = o.style.faint(text) + end
 		case strings.HasPrefix(text, "-"):
-			lines[i] = o.style.colour("1", text) + end
+			lines[i] = o.style.Color("1", text) + end
 		case strings.HasPrefix(text, "+"):
-			lines[i] = o.style.colour("2", text) + end
+			lines[i] = o.style.Color("2", text) + end
 		}
 	}
 	return strings.Join(lines, "")

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func newProfileCmd(a *environment) *cobra.Command {
+func newProfileCmd(a *Environment) *cobra.Command {
 	c := newGroupCmd("profile", "Name servers, and choose between them",
 		newProfileAddCmd(a), newProfileUseCmd(a), newProfileListCmd(a), newProfileRemoveCmd(a))
 	c.Long = `Name servers, and choose between them.
@@ -23,20 +23,20 @@ in: the server that ` + "`parley localserver`" + ` starts. Sign-ins are kept for
 }
 
 type profileAddOptions struct {
-	*environment
+	*Environment
 	name   string
 	values map[config.Key]*string
 	use    bool
 }
 
-func newProfileAddCmd(a *environment) *cobra.Command {
-	o := &profileAddOptions{environment: a, values: map[config.Key]*string{}}
+func newProfileAddCmd(a *Environment) *cobra.Command {
+	o := &profileAddOptions{Environment: a, values: map[config.Key]*string{}}
 	c := &cobra.Command{
 		Use:     "add NAME --server ADDRESS",
 		Short:   "Add a profile to your settings file, or change it",
 		Long:    "Add a profile to your settings file. Of one that is there, the values that are\ngiven are changed and the others stay.",
 		Example: "  parley profile add work --server https://play.example.com --use\n  parley profile add work --player-name Robin",
-		Args:    exactly("NAME"),
+		Args:    ExactArgs("NAME"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.name = args[0]
 			return runProfileAdd(c.Context(), o)
@@ -62,11 +62,11 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	if err != nil {
 		return err
 	}
-	path, err := settingsFile(o.environment, false)
+	path, err := settingsFile(o.Environment, false)
 	if err != nil {
 		return err
 	}
-	if err := editSettings(o.environment, path, o.write); err != nil {
+	if err := editSettings(o.Environment, path, o.write); err != nil {
 		return err
 	}
 	o.say("profile %s is in %s", o.name, tui.Clean(path))
@@ -79,7 +79,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 // checkProfile looks at everything before the file is touched.
 func (o *profileAddOptions) checkProfile() (*config.Settings, error) {
 	if err := config.CheckProfileName(o.name); err != nil {
-		return nil, usage("%w", err)
+		return nil, UsageError("%w", err)
 	}
 	o.values[config.Server] = &o.server // the flag of every command
 	for key, value := range o.values {
@@ -92,7 +92,7 @@ func (o *profileAddOptions) checkProfile() (*config.Settings, error) {
 		return nil, err
 	}
 	if _, unknown := s.FindProfile(o.name); unknown != nil && o.server == "" {
-		return nil, usage("--server ADDRESS is missing: a new profile names a server")
+		return nil, UsageError("--server ADDRESS is missing: a new profile names a server")
 	}
 	return s, nil
 }
@@ -102,14 +102,14 @@ func checkSetting(key config.Key, value string) error {
 		return nil
 	}
 	if err := config.CheckSecret(value); err != nil {
-		return usage("%s is not written: %w", key, err)
+		return UsageError("%s is not written: %w", key, err)
 	}
 	d, err := config.Define(string(key))
 	if err == nil {
 		err = d.Check(value)
 	}
 	if err != nil {
-		return usage("%s %q: %w", key, value, err)
+		return UsageError("%s %q: %w", key, value, err)
 	}
 	return nil
 }
@@ -131,13 +131,13 @@ func (o *profileAddOptions) write(src []byte) ([]byte, error) {
 }
 
 type profileNameOptions struct {
-	*environment
+	*Environment
 	name string
 }
 
-func newProfileNameCmd(a *environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
-	o := &profileNameOptions{environment: a}
-	c.Args = exactly("NAME")
+func newProfileNameCmd(a *Environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+	o := &profileNameOptions{Environment: a}
+	c.Args = ExactArgs("NAME")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		o.name = args[0]
 		return run(c.Context(), o)
@@ -146,7 +146,7 @@ func newProfileNameCmd(a *environment, c *cobra.Command, run func(context.Contex
 	return c
 }
 
-func newProfileUseCmd(a *environment) *cobra.Command {
+func newProfileUseCmd(a *Environment) *cobra.Command {
 	return newProfileNameCmd(a, &cobra.Command{
 		Use:     "use NAME",
 		Short:   "Use a profile from now on",
@@ -163,11 +163,11 @@ func runProfileUse(_ context.Context, o *profileNameOptions) error {
 	if err != nil {
 		return &failure{code: exitUsage, err: err, hint: "add it with `parley profile add NAME --server ADDRESS`"}
 	}
-	path, err := settingsFile(o.environment, false)
+	path, err := settingsFile(o.Environment, false)
 	if err != nil {
 		return err
 	}
-	if err := editSettings(o.environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.name, string(config.ProfileName)) }); err != nil {
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.name, string(config.ProfileName)) }); err != nil {
 		return err
 	}
 	if s, err = o.loadSettings(true); err != nil {
@@ -191,20 +191,20 @@ type shownProfile struct {
 }
 
 type profileListOptions struct {
-	*environment
+	*Environment
 	json jsonFlag
 }
 
-func newProfileListCmd(a *environment) *cobra.Command {
-	o := &profileListOptions{environment: a}
+func newProfileListCmd(a *Environment) *cobra.Command {
+	o := &profileListOptions{Environment: a}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List the profiles, with a star at the one in use",
 		Example: "  parley profile list\n  parley profile list --jq '.[] | select(.used) | .server'",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runProfileList(c.Context(), o) },
 	}
-	o.json.add(c, shownProfile{})
+	o.json.AddFlags(c, shownProfile{})
 	return c
 }
 
@@ -225,7 +225,7 @@ func runProfileList(_ context.Context, o *profileListOptions) error {
 	if err := o.printTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.environment, s)
+	warnProfile(o.Environment, s)
 	return nil
 }
 
@@ -245,7 +245,7 @@ func shownProfiles(s *config.Settings) []shownProfile {
 	return list
 }
 
-func newProfileRemoveCmd(a *environment) *cobra.Command {
+func newProfileRemoveCmd(a *Environment) *cobra.Command {
 	return newProfileNameCmd(a, &cobra.Command{
 		Use:     "remove NAME",
 		Short:   "Take a profile out of your settings file",
@@ -256,20 +256,20 @@ func newProfileRemoveCmd(a *environment) *cobra.Command {
 
 func runProfileRemove(_ context.Context, o *profileNameOptions) error {
 	if err := config.CheckProfileName(o.name); err != nil {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
 	s, err := o.loadSettings(true)
 	if err != nil {
 		return err
 	}
 	if _, err := s.FindProfile(o.name); err != nil {
-		return usage("%w", err)
+		return UsageError("%w", err)
 	}
-	path, err := settingsFile(o.environment, false)
+	path, err := settingsFile(o.Environment, false)
 	if err != nil {
 		return err
 	}
-	err = editSettings(o.environment, path, func(src []byte) ([]byte, error) {
+	err = editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
 		if config.Says(src, o.name, string(config.ProfileName)) {
 			if src, err = config.Remove(src, string(config.ProfileName)); err != nil {
 				return nil, err

@@ -9,7 +9,7 @@ import (
 )
 
 // profiles are those of settings that can be read; none of others.
-func (a *environment) profiles() []config.Profile {
+func (a *Environment) profiles() []config.Profile {
 	s, err := a.loadSettings(true)
 	if err != nil {
 		return nil
@@ -18,7 +18,7 @@ func (a *environment) profiles() []config.Profile {
 }
 
 // knownServers are the servers that profiles name.
-func (a *environment) knownServers() []string {
+func (a *Environment) knownServers() []string {
 	var servers []string
 	for _, p := range a.profiles() {
 		if server := p.Values[config.Server].Value; server != "" && !slices.Contains(servers, server) {
@@ -29,15 +29,15 @@ func (a *environment) knownServers() []string {
 }
 
 // completeProfileFlag completes the value of --profile.
-func (a *environment) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a *Environment) completeProfileFlag(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, p := range a.profiles() {
-		names = append(names, describedName(p.Name, p.Values[config.Server].Value))
+		names = append(names, DescribeCompletion(p.Name, p.Values[config.Server].Value))
 	}
-	return amongWords(names, typed)
+	return CompleteWords(names, typed)
 }
 
-func (a *environment) completeProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a *Environment) completeProfiles(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

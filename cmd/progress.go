@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func newProgressCmd(a *app) *cobra.Command {
+func newProgressCmd(a *Access) *cobra.Command {
 	return newGroupCmd("progress", "Show, reset and migrate a player's progress",
 		newProgressShowCmd(a),
 		newProgressResetCmd(a),
@@ -27,8 +27,8 @@ type progressOptions struct {
 	json jsonFlag
 }
 
-func newProgressShowCmd(a *app) *cobra.Command {
-	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
+func newProgressShowCmd(a *Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "show PERSONA | SESSION",
 		Short: "Show what a player has completed and unlocked",
@@ -38,14 +38,14 @@ same as lines of text.
 
 ` + sessionNames,
 		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json=total_score,route_path",
-		Args:    exactly("PERSONA"),
+		Args:    ExactArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
 			return runProgressShow(c.Context(), o)
 		},
 	}
 	o.add(c)
-	o.json.add(c, wire.Progress{})
+	o.json.AddFlags(c, wire.Progress{})
 	return c
 }
 
@@ -109,8 +109,8 @@ func availableMarks(p wire.Progress, m wire.AvailableMachine) string {
 	return ""
 }
 
-func newProgressResetCmd(a *app) *cobra.Command {
-	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
+func newProgressResetCmd(a *Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "reset PERSONA | SESSION",
 		Short: "Forget everything a player did with a persona",
@@ -119,7 +119,7 @@ carried along. To clear only what was said, see ` + "`parley session reset`" + `
 
 ` + sessionNames,
 		Example: "  parley progress reset Biscuit\n  parley progress reset Biscuit --yes",
-		Args:    exactly("PERSONA"),
+		Args:    ExactArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
 			return runProgressReset(c.Context(), o)
@@ -127,19 +127,19 @@ carried along. To clear only what was said, see ` + "`parley session reset`" + `
 	}
 	o.add(c)
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
-	o.json.add(c, wire.ProgressReset{})
+	o.json.AddFlags(c, wire.ProgressReset{})
 	return c
 }
 
 func runProgressReset(ctx context.Context, o *progressOptions) error {
-	if err := o.mayAsk("resetting asks first", o.yes); err != nil {
+	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
 		return err
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.sure(ctx, "This forgets all that was played in "+called(known), o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, "This forgets all that was played in "+called(known), o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
@@ -149,12 +149,12 @@ func runProgressReset(ctx context.Context, o *progressOptions) error {
 	if o.json.on {
 		return o.printJSON(o.json, done)
 	}
-	o.say("reset: %s deleted", count(done.DeletedSessions, "session"))
+	o.say("reset: %s deleted", Pluralize(done.DeletedSessions, "session"))
 	return nil
 }
 
-func newMigrateCmd(a *app) *cobra.Command {
-	o := &progressOptions{sessionOptions: sessionOptions{app: a}}
+func newMigrateCmd(a *Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "migrate [PERSONA]",
 		Short: "Take what was played without signing in into your account",
@@ -163,7 +163,7 @@ was said, the scores and what is unlocked, with every persona of that session. T
 session is named with --session, or it is the one remembered for PERSONA. The service
 does it at once and cannot be asked what it would do.`,
 		Example: "  parley progress migrate Biscuit\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
-		Args:    atMost("PERSONA"),
+		Args:    OptionalArg("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.named = args[0]
@@ -172,7 +172,7 @@ does it at once and cannot be asked what it would do.`,
 		},
 	}
 	c.Flags().StringVar(&o.session, "session", "", "the session `ID` to take over")
-	o.json.add(c, wire.Migrated{})
+	o.json.AddFlags(c, wire.Migrated{})
 	return c
 }
 
@@ -188,7 +188,7 @@ func runMigrate(ctx context.Context, o *progressOptions) error {
 	if o.json.on {
 		return o.printJSON(o.json, done)
 	}
-	o.say("migrated: %s with %s", count(done.MigratedSessions, "session"), count(len(done.Personas), "persona"))
+	o.say("migrated: %s with %s", Pluralize(done.MigratedSessions, "session"), Pluralize(len(done.Personas), "persona"))
 	return nil
 }
 
@@ -198,7 +198,7 @@ func (o *progressOptions) migrating(ctx context.Context) (*service, string, erro
 		s, known, err := o.locate(ctx)
 		return s, known.UserSessionID, err
 	case o.session == "":
-		return nil, "", usage("nothing to migrate was named: give a PERSONA or --session")
+		return nil, "", UsageError("nothing to migrate was named: give a PERSONA or --session")
 	}
 	s, err := o.connect()
 	return s, o.session, err

@@ -63,9 +63,9 @@ func (o *progressOptions) picture(ctx context.Context, s *service, known config.
 			return err
 		}
 	}
-	d := drawing{style: o.styleFor(o.tty.out), width: o.width(), signs: o.unicode()}
+	d := drawing{style: o.styleFor(o.tty.out), width: o.width(), signs: o.ShowsUnicode()}
 	d.line("%s", d.style.renderer.NewStyle().Bold(true).Render(tui.Clean(full.Persona.Name)))
-	d.line("%s", d.style.faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, completedOf(p), count(len(stages), "machine"))))
+	d.line("%s", d.style.faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, completedOf(p), Pluralize(len(stages), "machine"))))
 	d.line("")
 	d.stages(stages)
 	d.carried(p)
@@ -239,8 +239,8 @@ func (d *drawing) stages(stages []stage) {
 		if d.signs {
 			glyph = string(look.glyph)
 		}
-		head := d.style.colour(look.colour, glyph) + " " + padded(st.title, title)
-		about := d.style.colour(look.colour, padded(st.word, word)) + "  " + d.points(st) + st.about
+		head := d.style.Color(look.colour, glyph) + " " + PadRight(st.title, title)
+		about := d.style.Color(look.colour, PadRight(st.word, word)) + "  " + d.points(st) + st.about
 		if d.cells() < narrowWidth {
 			d.line("%s", head)
 			d.line("  %s", about)
@@ -277,7 +277,7 @@ func (d *drawing) doors(doors []door) {
 		}
 		text := at.to + ": " + at.stands + ","
 		if at.stands == "opened" {
-			text = d.style.colour("2", text)
+			text = d.style.Color("2", text)
 		}
 		if d.cells() < narrowWidth {
 			d.line("    %s%s", d.style.faint(arm), text)

@@ -15,7 +15,7 @@ import (
 )
 
 type proveOptions struct {
-	*streams
+	*Streams
 	files   []string
 	witness bool
 	json    jsonFlag
@@ -23,12 +23,12 @@ type proveOptions struct {
 
 // proved is a persona file with its proof.
 type proved struct {
-	file *personaFile
+	file *File
 	*prove.Report
 }
 
-func newProveCmd(a *streams) *cobra.Command {
-	o := &proveOptions{streams: a}
+func newProveCmd(a *Streams) *cobra.Command {
+	o := &proveOptions{Streams: a}
 	c := &cobra.Command{
 		Use:   "prove FILE...",
 		Short: "Prove what can be reached in persona files, without a server",
@@ -41,14 +41,14 @@ transition, a link or a machine that nobody can come to, the ending ACCEPT, the
 ending REJECT where there is a reject or a REJECT terminal state, the ending KICK_OUT
 where there is a kick_out, a place that cannot be left for any ending.`,
 		Example: "  parley persona prove ferryman.yaml\n  parley persona prove --witness ferryman.yaml\n  parley persona prove --json ferryman.yaml",
-		Args:    atLeast("FILE"),
+		Args:    MinArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
 			return runProve(c.Context(), o)
 		},
 	}
 	c.Flags().BoolVar(&o.witness, "witness", false, "print how to come to each of them, turn by turn")
-	o.json.add(c, nil)
+	o.json.AddFlags(c, nil)
 	return c
 }
 
@@ -69,27 +69,27 @@ func runProve(ctx context.Context, o *proveOptions) error {
 	}
 	broken := slices.DeleteFunc(all, func(p proved) bool { return p.Holds() })
 	if len(broken) > 0 {
-		return no("%s where something is impossible or stuck", count(len(broken), "file"))
+		return AnswerNo("%s where something is impossible or stuck", Pluralize(len(broken), "file"))
 	}
 	return nil
 }
 
 // prove reads a file and proves it; one with errors is reported as lint does.
 func (o *proveOptions) prove(path string) (proved, error) {
-	f, err := readPersonaFile(o.streams, path)
+	f, err := readPersonaFile(o.Streams, path)
 	if err != nil {
 		return proved{}, err
 	}
-	if !f.sound() {
+	if !f.IsSound() {
 		f.findings = slices.DeleteFunc(f.findings, func(found finding) bool { return found.Severity != string(lint.Error) })
-		if err := reportFindings(o.streams, o.err, f); err != nil {
+		if err := reportFindings(o.Streams, o.err, f); err != nil {
 			return proved{}, err
 		}
-		return proved{}, no("%s has errors (above): nothing can be proved of it", f.name)
+		return proved{}, AnswerNo("%s has errors (above): nothing can be proved of it", f.name)
 	}
 	r, err := prove.Persona(&f.doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		return proved{}, trouble(fmt.Errorf("prove %s: %w", tui.Clean(f.name), err), "")
+		return proved{}, WrapTrouble(fmt.Errorf("prove %s: %w", tui.Clean(f.name), err), "")
 	}
 	return proved{f, r}, err
 }
@@ -98,7 +98,7 @@ func (o *proveOptions) print(all []proved) error {
 	if o.json.on {
 		return o.printProofs(all)
 	}
-	return o.paged(func(io.Writer) error { return o.printText(all) })
+	return o.PageOutput(func(io.Writer) error { return o.printText(all) })
 }
 
 func (o *proveOptions) printText(all []proved) error {
@@ -224,7 +224,7 @@ func proofText(possible bool, what string, w *prove.Way, reason string) string {
 	case w.Len() == 0:
 		return what + " at once"
 	}
-	return fmt.Sprintf("%s in %s", what, count(w.Len(), "turn"))
+	return fmt.Sprintf("%s in %s", what, Pluralize(w.Len(), "turn"))
 }
 
 func endingText(e prove.Outcome) string {

@@ -18,7 +18,7 @@ import (
 )
 
 type publishOptions struct {
-	*app
+	*Access
 	bulk
 	words  []string
 	force  bool
@@ -26,8 +26,8 @@ type publishOptions struct {
 	json   jsonFlag
 }
 
-func newPublishCmd(a *app) *cobra.Command {
-	o := &publishOptions{app: a}
+func newPublishCmd(a *Access) *cobra.Command {
+	o := &publishOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "publish PERSONA|FILE...",
 		Short: "Make personas public and print their play links",
@@ -39,7 +39,7 @@ It is refused when a persona has errors as the server has it, and when the file 
 it is by parley.lock has errors or was changed since it was saved: players would get
 something else than what the file says. --force publishes all the same.`,
 		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
-		Args:    atLeast("PERSONA"),
+		Args:    MinArgs("PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.words = args
 			return runPublish(c.Context(), o)
@@ -48,7 +48,7 @@ something else than what the file says. --force publishes all the same.`,
 	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
 	o.add(c)
-	o.json.add(c, publishedItem{})
+	o.json.AddFlags(c, publishedItem{})
 	return c
 }
 
@@ -71,7 +71,7 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.app, s, o.words)
+	found, err := findTargets(ctx, o.Access, s, o.words)
 	if err != nil {
 		return err
 	}
@@ -81,12 +81,12 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	if isOneTarget(o.words) {
 		return cmp.Or(unprinted, outcomes[0].err, ctx.Err())
 	}
-	return cmp.Or(unprinted, conclude(ctx, o.app, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
+	return cmp.Or(unprinted, conclude(ctx, o.Access, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
 }
 
 func (o *publishOptions) publishAll(ctx context.Context, s *service, found []target, items []publishedItem) []outcome {
-	bar := o.bar(len(found), "publishing")
-	defer bar.done()
+	bar := o.ShowProgress(len(found), "publishing")
+	defer bar.Finish()
 	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(found))
 	for i, t := range found {
@@ -122,7 +122,7 @@ func (o *publishOptions) printPublished(items []publishedItem, outcomes []outcom
 	for i := range items {
 		items[i].Result, items[i].Error = outcomes[i].word(), outcomes[i].fault()
 	}
-	return printResults(o.streams, o.json, isOneTarget(o.words), outcomes, items, func(i publishedItem) string { return i.PlayLink })
+	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(i publishedItem) string { return i.PlayLink })
 }
 
 // ready refuses what should not be published yet.
@@ -136,7 +136,7 @@ func (o *publishOptions) ready(ctx context.Context, s *service, t target) error 
 		for _, e := range errs {
 			o.warn("%s: %s: %s [%s]", tui.Clean(t.named), tui.Clean(e.Path), tui.Clean(e.Message), e.Check)
 		}
-		return &failure{code: exitNo, err: fmt.Errorf("publish %s: it has %s (above)", t.named, count(len(errs), "error")),
+		return &failure{code: exitNo, err: fmt.Errorf("publish %s: it has %s (above)", t.named, Pluralize(len(errs), "error")),
 			hint: "put it right and save it, or publish it as it is with --force"}
 	}
 	if t.file != "" {
@@ -148,13 +148,13 @@ func (o *publishOptions) ready(ctx context.Context, s *service, t target) error 
 // filesReady looks at the files that are this persona by the parley.lock of the
 // working folder. One that is gone has nothing to say.
 func (o *publishOptions) filesReady(s *service, t target) error {
-	folder := lockfile.Folder(o.folder())
+	folder := lockfile.Folder(o.WorkingFolder())
 	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
 	if err != nil {
 		return lockTrouble(err)
 	}
 	for _, entry := range lock.FilesOf(lockName(s.address), t.id) {
-		file := shortPath(filepath.Join(folder, filepath.FromSlash(entry.File)), o.folder())
+		file := shortPath(filepath.Join(folder, filepath.FromSlash(entry.File)), o.WorkingFolder())
 		if err := o.fileReady(t.named, file, entry); err != nil {
 			return err
 		}
@@ -164,13 +164,13 @@ func (o *publishOptions) filesReady(s *service, t target) error {
 
 // fileReady refuses a persona whose file says something else than the server.
 func (o *publishOptions) fileReady(persona, file string, entry lockfile.Entry) error {
-	f, err := readPersonaFile(o.streams, file)
+	f, err := readPersonaFile(o.Streams, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
-	case !f.sound():
+	case !f.IsSound():
 		return &failure{code: exitNo, err: fmt.Errorf("publish %s: its file %s has errors", persona, file),
 			hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", file)}
 	}

@@ -21,15 +21,15 @@ import (
 )
 
 type pullOptions struct {
-	*app
+	*Access
 	persona string
 	file    string
 	force   bool
 	noLock  bool
 }
 
-func newPullCmd(a *app) *cobra.Command {
-	o := &pullOptions{app: a}
+func newPullCmd(a *Access) *cobra.Command {
+	o := &pullOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "pull PERSONA [FILE]",
 		Short: "Write a persona of a server to a file",
@@ -43,9 +43,9 @@ overwritten only with --force. What was pulled is kept in parley.lock, so that
 		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 2 {
-				return usage("%q is one argument too many: `%s`", args[2], c.UseLine())
+				return UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
 			}
-			return atLeast("PERSONA")(c, args)
+			return MinArgs("PERSONA")(c, args)
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona = args[0]
@@ -61,7 +61,7 @@ overwritten only with --force. What was pulled is kept in parley.lock, so that
 }
 
 func runPull(ctx context.Context, o *pullOptions) error {
-	s, id, err := o.reach(ctx, o.persona)
+	s, id, err := o.ConnectPersona(ctx, o.persona)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func encoded(name string, doc personas.Persona) ([]byte, error) {
 	}
 	text, err := encode(doc)
 	if err != nil {
-		return nil, trouble(fmt.Errorf("write %s as a file: %w", doc.Name, err), "")
+		return nil, WrapTrouble(fmt.Errorf("write %s as a file: %w", doc.Name, err), "")
 	}
 	return text, nil
 }
@@ -105,7 +105,7 @@ func (o *pullOptions) fileFor(s *service, p wire.Persona) (string, error) {
 	}
 	path, _, err := lockfile.Place(name)
 	if err != nil {
-		return "", trouble(err, "")
+		return "", WrapTrouble(err, "")
 	}
 	lock, err := lockfile.Read(path)
 	if err != nil {
@@ -116,9 +116,9 @@ func (o *pullOptions) fileFor(s *service, p wire.Persona) (string, error) {
 	case 0:
 		return name, nil
 	case 1:
-		return shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.folder()), nil
+		return shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.WorkingFolder()), nil
 	}
-	return "", usage("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
+	return "", UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
 // shortPath is a path from the working folder, where it lies below it.
@@ -134,7 +134,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service, full wire.FullPe
 	var k *lockedFile
 	if !o.noLock {
 		var err error
-		if k, err = holdLock(ctx, o.app, s, o.file); err != nil {
+		if k, err = holdLock(ctx, o.Access, s, o.file); err != nil {
 			return err
 		}
 		defer k.release()
@@ -144,7 +144,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service, full wire.FullPe
 		return err
 	}
 	if err := k.record(doc, full.Persona); err != nil {
-		return trouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
+		return WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
 	if err != nil {
 		return doc, err
 	}
-	_, there, err := readSource(o.streams, o.file)
+	_, there, err := readSource(o.Streams, o.file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, o.put(text, doc)
@@ -186,10 +186,10 @@ func (o *pullOptions) put(text []byte, doc personas.Persona) error {
 		write = func() error { return atomicfile.Rewrite(o.file, text) }
 	}
 	if err := write(); err != nil {
-		return trouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
+		return WrapTrouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
 	}
 	o.say("wrote %s", tui.Clean(o.file))
-	if f := examine(o.file, text); !f.sound() {
+	if f := CheckSource(o.file, text); !f.IsSound() {
 		o.say("it has errors, see `parley persona lint %s`", tui.Clean(o.file))
 	}
 	return nil

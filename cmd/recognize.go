@@ -32,7 +32,7 @@ func isPlayFile(path string) bool {
 
 // isPersona tells whether a file that was found in a folder is one: its outermost
 // members say so or, where it cannot be read, its words.
-func (f *personaFile) isPersona() bool {
+func (f *File) isPersona() bool {
 	if !f.places.Has("") {
 		return !bytes.Contains(f.source, []byte(`"$schema"`)) || f.places.Has(promptMember)
 	}

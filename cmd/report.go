@@ -14,17 +14,17 @@ import (
 
 // reportFindings writes findings as file:line:column: message [check], each with its
 // source line and a marker under the place.
-func reportFindings(a *streams, w io.Writer, f *personaFile) error {
+func reportFindings(a *Streams, w io.Writer, f *File) error {
 	return writeFindings(a, w, a.styleFor(false), f)
 }
 
-func writeFindings(a *streams, w io.Writer, s style, f *personaFile) error {
+func writeFindings(a *Streams, w io.Writer, s style, f *File) error {
 	var text strings.Builder
 	lines := f.shownLines()
 	for _, found := range f.findings {
 		place := tui.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
 		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), tui.Clean(found.Message), s.faint("["+found.Check+"]"))
-		text.WriteString(marked(s, lines, found))
+		text.WriteString(formatMarker(s, lines, found))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
@@ -32,7 +32,7 @@ func writeFindings(a *streams, w io.Writer, s style, f *personaFile) error {
 
 // shownLines are the lines of a file as places count them, those empty that hold
 // what must not be shown.
-func (f *personaFile) shownLines() []string {
+func (f *File) shownLines() []string {
 	text := strings.TrimPrefix(string(f.source), "\ufeff")
 	if strings.Contains(text, "\r") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -54,10 +54,10 @@ const (
 	leadShown  = 60  // of them before the place, where the line is wider
 )
 
-// marked is the source line of a finding and the marker under it. Of a line that
+// formatMarker is the source line of a finding and the marker under it. Of a line that
 // is too wide it is the part around the place; an empty one, and a place outside
 // the text, give nothing.
-func marked(s style, lines []string, found finding) string {
+func formatMarker(s style, lines []string, found finding) string {
 	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" || !utf8.ValidString(lines[found.Line-1]) {
 		return ""
 	}
@@ -77,15 +77,15 @@ func marked(s style, lines []string, found finding) string {
 	before, at := left+tui.Clean(string(runes[:start])), tui.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))
 	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.faint("|"), before, at, tui.Clean(string(runes[end:])), right,
-		s.faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.colour("2", marker))
+		s.faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.Color("2", marker))
 }
 
 func colorSeverity(s style, severity string) string {
 	switch severity {
 	case "error":
-		return s.bad(severity)
+		return s.Error(severity)
 	case "warning":
-		return s.colour("3", severity)
+		return s.Color("3", severity)
 	}
-	return s.colour("6", severity)
+	return s.Color("6", severity)
 }

@@ -18,35 +18,35 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// reach connects and finds the persona that a command is about, by id, play link
+// ConnectPersona connects and finds the persona that a command is about, by id, play link
 // or whole name. Commands that change something for others use it.
-func (a *app) reach(ctx context.Context, persona string) (s *service, id string, err error) {
+func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *service, id string, err error) {
 	if s, err = a.connect(); err != nil {
 		return nil, "", err
 	}
-	id, err = s.find(ctx, persona)
+	id, err = s.FindPersona(ctx, persona)
 	return s, id, err
 }
 
-// meet is reach that takes the beginning of a name too, where only one has it.
+// ConnectNearPersona is reach that takes the beginning of a name too, where only one has it.
 // Commands that talk and look use it.
-func (a *app) meet(ctx context.Context, persona string) (s *service, id string, err error) {
+func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *service, id string, err error) {
 	if s, err = a.connect(); err != nil {
 		return nil, "", err
 	}
-	id, err = s.findNear(ctx, persona)
+	id, err = s.FindNearPersona(ctx, persona)
 	return s, id, err
 }
 
-// find gives the id of a persona that is named by id, play link or unique name.
+// FindPersona gives the id of a persona that is named by id, play link or unique name.
 // Names are looked for among the newest 100 public personas and the newest 100
 // of the caller's own: the interface has no search.
-func (s *service) find(ctx context.Context, persona string) (string, error) {
+func (s *service) FindPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, sameName)
 }
 
-// findNear is find that takes the beginning of a name too.
-func (s *service) findNear(ctx context.Context, persona string) (string, error) {
+// FindNearPersona is find that takes the beginning of a name too.
+func (s *service) FindNearPersona(ctx context.Context, persona string) (string, error) {
 	return s.findBy(ctx, persona, sameName, beginsWith)
 }
 
@@ -63,19 +63,19 @@ func beginsWith(name, given string) bool {
 
 // findBy tries one way to compare names after the other.
 func (s *service) findBy(ctx context.Context, persona string, ways ...func(name, given string) bool) (string, error) {
-	if id, ok := personaID(persona); ok {
+	if id, ok := ParsePersonaID(persona); ok {
 		return id, nil
 	}
-	items, err := s.candidates(ctx)
+	items, err := s.ListCandidates(ctx)
 	if err != nil {
 		return "", fmt.Errorf("look for persona %q: %w", persona, err)
 	}
-	return pick(persona, items, ways...)
+	return PickPersona(persona, items, ways...)
 }
 
-// pick gives the id of the one persona that is named so, by the first of some
+// PickPersona gives the id of the one persona that is named so, by the first of some
 // ways to compare names that finds any.
-func pick(persona string, items map[string]string, ways ...func(name, given string) bool) (string, error) {
+func PickPersona(persona string, items map[string]string, ways ...func(name, given string) bool) (string, error) {
 	for _, alike := range ways {
 		var ids []string
 		for id, name := range items {
@@ -110,8 +110,8 @@ func candidatesText(ids []string, names map[string]string) string {
 	return text
 }
 
-// personaID reads an id, or a play link, which ends in one.
-func personaID(text string) (string, bool) {
+// ParsePersonaID reads an id, or a play link, which ends in one.
+func ParsePersonaID(text string) (string, bool) {
 	if u, err := url.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
 		text = path.Base(u.Path)
 	}
@@ -119,8 +119,8 @@ func personaID(text string) (string, bool) {
 	return id.String(), err == nil && len(text) == len(id.String())
 }
 
-// candidates are the personas that a name can mean, by id.
-func (s *service) candidates(ctx context.Context) (map[string]string, error) {
+// ListCandidates are the personas that a name can mean, by id.
+func (s *service) ListCandidates(ctx context.Context) (map[string]string, error) {
 	items, err := s.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
 	if err != nil {
 		return nil, err
@@ -151,5 +151,5 @@ func nearName(given string, items map[string]string) string {
 	return fmt.Sprintf("did you mean %q?", near)
 }
 
-// leastID is the fewest characters that stand for an id.
-const leastID = 4
+// MinIDLength is the fewest characters that stand for an id.
+const MinIDLength = 4

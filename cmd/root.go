@@ -24,7 +24,7 @@ const (
 )
 
 // newRootCmd builds the command tree over an app.
-func newRootCmd(a *app) *cobra.Command {
+func newRootCmd(a *Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",
 		Short:             "Talk to characters that are state machines",
@@ -32,13 +32,13 @@ func newRootCmd(a *app) *cobra.Command {
 		Version:           versionText(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		Args:              onlyCommands,
-		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(a.streams, c) },
+		Args:              RequireSubcommand,
+		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(a.Streams, c) },
 		DisableAutoGenTag: true,
-		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.newStyle() },
+		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.NewStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
-	c.SetHelpCommand(newHelpCmd(a.streams))
+	c.SetHelpCommand(newHelpCmd(a.Streams))
 	c.SetHelpCommandGroupID(groupSelf)
 	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
 	c.SetFlagErrorFunc(flagError)
@@ -46,7 +46,7 @@ func newRootCmd(a *app) *cobra.Command {
 	c.PersistentFlags().StringVar(&a.profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
 	_ = c.RegisterFlagCompletionFunc("profile", a.completeProfileFlag) // the flag is there
 	c.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr but errors")
-	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
+	c.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
 	c.PersistentFlags().BoolVar(&a.insecureHTTP, "insecure-http", false, "send tokens to other machines by http too, where others can read them")
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
@@ -58,8 +58,8 @@ func newRootCmd(a *app) *cobra.Command {
 	addTo(c, groupPlay, newChatCmd(a), newSayCmd(a), newProgressCmd(a), newSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
 	addTo(c, groupServe, newLocalserverCmd(a, watchPersonaFiles), newKeyCmd(a))
-	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a.environment), newConfigCmd(a.environment, settingCompletions{config.LLMModel: completeWriter, config.ChatTheme: completeTheme}), newAPICmd(a), newDoctorCmd(a))
-	addTo(c, groupSelf, newVersionCmd(a.streams), newCompletionCmd(a.streams))
+	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a.Environment), newConfigCmd(a.Environment, settingCompletions{config.LLMModel: completeWriter, config.ChatTheme: completeTheme}), newAPICmd(a), newDoctorCmd(a))
+	addTo(c, groupSelf, newVersionCmd(a.Streams), newCompletionCmd(a.Streams))
 	addTo(c, "", newTopics()...)
 	return c
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type saveOptions struct {
-	*app
+	*Access
 	bulk
 	paths   []string
 	id      string
@@ -45,14 +45,14 @@ allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock
 next run sends the rest. Exit code 1 says that some files were not saved; when all
 failed for one reason it is that of the reason.`
 
-func newSaveCmd(a *app) *cobra.Command {
-	o := &saveOptions{app: a}
+func newSaveCmd(a *Access) *cobra.Command {
+	o := &saveOptions{Access: a}
 	c := &cobra.Command{
 		Use:     "save FILE...",
 		Short:   "Save persona files and print their ids",
 		Long:    saveLong,
 		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --publish personas/\n  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
-		Args:    atLeast("FILE"),
+		Args:    MinArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.paths = args
 			return runSave(c.Context(), o)
@@ -67,20 +67,20 @@ func newSaveCmd(a *app) *cobra.Command {
 	f.BoolVar(&o.anew, "new", false, "make a new persona, whatever parley.lock says")
 	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
 	o.add(c)
-	o.json.add(c, savedItem{})
+	o.json.AddFlags(c, savedItem{})
 	return c
 }
 
 func (o *saveOptions) check() error {
 	switch {
 	case o.ifMatch != "" && o.id == "":
-		return usage("--if-match needs --id")
+		return UsageError("--if-match needs --id")
 	case o.anew && o.id != "":
-		return usage("--new makes a new persona and --id updates one: give only one of them")
+		return UsageError("--new makes a new persona and --id updates one: give only one of them")
 	case o.force && o.ifMatch != "":
-		return usage("--force overwrites whatever is there and --if-match does not: give only one of them")
+		return UsageError("--force overwrites whatever is there and --if-match does not: give only one of them")
 	case o.dryRun && (o.json.on || o.publish):
-		return usage("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
+		return UsageError("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
 	}
 	return o.bulk.check()
 }
@@ -102,7 +102,7 @@ const (
 	resultUnchanged = "unchanged"
 )
 
-func newSavings(files []readFile) []*saving {
+func newSavings(files []Document) []*saving {
 	all := make([]*saving, len(files))
 	for i, f := range files {
 		all[i] = &saving{name: f.name, doc: f.doc, err: f.err}
@@ -118,14 +118,14 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if err != nil {
 		return err
 	}
-	var found []foundFile
-	if found, o.single, err = findPersonaFiles(o.streams, o.paths); err != nil {
+	var found []Found
+	if found, o.single, err = findPersonaFiles(o.Streams, o.paths); err != nil {
 		return err
 	}
 	if o.id != "" && !o.single {
-		return usage("--id names one persona, but there are %d files", len(found))
+		return UsageError("--id names one persona, but there are %d files", len(found))
 	}
-	read, err := readSoundFiles(ctx, o.streams, found)
+	read, err := readSoundFiles(ctx, o.Streams, found)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
 		o.say("%s", o.style.faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
 	if !o.single {
-		return conclude(ctx, o.app, summary{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
+		return conclude(ctx, o.Access, summary{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
 	}
 	if outcomes[0].err != nil || ctx.Err() != nil {
 		return cmp.Or(outcomes[0].err, ctx.Err())
@@ -168,7 +168,7 @@ func (o *saveOptions) take(ctx context.Context, s *service, files []*saving) (er
 	if o.dryRun {
 		return nil
 	}
-	if o.locks, err = holdLocks(ctx, o.app, s, names); err != nil {
+	if o.locks, err = holdLocks(ctx, o.Access, s, names); err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -188,8 +188,8 @@ func (o *saveOptions) send(ctx context.Context, s *service, files []*saving) []o
 	if o.failFast && slices.ContainsFunc(files, func(f *saving) bool { return f.err != nil }) {
 		return refusedOnly(files)
 	}
-	bar := o.bar(len(files), "saving")
-	defer bar.done()
+	bar := o.ShowProgress(len(files), "saving")
+	defer bar.Finish()
 	s = withPace(ctx, s, bar)
 	tasks := make([]task, len(files))
 	for i, f := range files {

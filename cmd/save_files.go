@@ -15,23 +15,23 @@ import (
 
 // findPersonaFiles finds the persona files of a command line as lint does. single
 // tells that there is one, and that it was named by itself.
-func findPersonaFiles(a *streams, paths []string) (found []foundFile, single bool, err error) {
+func findPersonaFiles(a *Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := findFiles(paths, mayBePersona)
 	if err != nil {
 		return nil, false, err
 	}
-	found = slices.DeleteFunc(slices.Clone(files), func(f foundFile) bool { return isPlayFile(f.path) })
+	found = slices.DeleteFunc(slices.Clone(files), func(f Found) bool { return isPlayFile(f.path) })
 	switch {
 	case len(found) == 0 && len(files) > 0:
-		return nil, false, usage("%s is a play-through, no persona file; `parley persona test` plays it", files[0].path)
+		return nil, false, UsageError("%s is a play-through, no persona file; `parley persona test` plays it", files[0].path)
 	case len(found) == 0:
-		return nil, false, noPersonaIn(paths)
+		return nil, false, NoPersonaError(paths)
 	}
 	return found, len(paths) == 1 && isOneFile(paths[0]), nil
 }
 
-func noPersonaIn(paths []string) error {
-	return usage("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), promptMember)
+func NoPersonaError(paths []string) error {
+	return UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), promptMember)
 }
 
 // isOneFile tells whether a path names one file, be it there or not.
@@ -43,8 +43,8 @@ func isOneFile(path string) bool {
 	return !info.IsDir()
 }
 
-// readFile is a persona file that was read; err is why nothing of it is to be used.
-type readFile struct {
+// Document is a persona file that was read; err is why nothing of it is to be used.
+type Document struct {
 	name string
 	doc  personas.Persona
 	err  error
@@ -53,9 +53,9 @@ type readFile struct {
 // readSoundFiles reads and checks files, several at a time; what is wrong with them is
 // reported on stderr in their order. A file that was only found in a folder and is
 // no persona is left out.
-func readSoundFiles(ctx context.Context, a *streams, found []foundFile) ([]readFile, error) {
+func readSoundFiles(ctx context.Context, a *Streams, found []Found) ([]Document, error) {
 	type reading struct {
-		file *personaFile
+		file *File
 		err  error
 	}
 	read := make([]reading, len(found))
@@ -67,30 +67,30 @@ func readSoundFiles(ctx context.Context, a *streams, found []foundFile) ([]readF
 			}
 		}
 	}
-	atATime(runtime.NumCPU(), jobs)
+	RunParallel(runtime.NumCPU(), jobs)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	var files []readFile
+	var files []Document
 	for i, r := range read {
 		if r.file == nil && r.err == nil {
 			continue
 		}
-		f := readFile{name: found[i].path, err: r.err}
+		f := Document{name: found[i].path, err: r.err}
 		if r.err == nil {
 			f.doc, f.err = checkDocument(a, r.file)
 		}
 		files = append(files, f)
 	}
 	if len(files) == 0 {
-		return nil, usage("there is no persona among %s", count(len(found), "file"))
+		return nil, UsageError("there is no persona among %s", Pluralize(len(found), "file"))
 	}
 	return files, nil
 }
 
 // readFound reads and checks a file; it gives nil for a file in a folder that is no
 // persona.
-func readFound(a *streams, found foundFile) (*personaFile, error) {
+func readFound(a *Streams, found Found) (*File, error) {
 	name, source, err := readSource(a, found.path)
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func readFound(a *streams, found foundFile) (*personaFile, error) {
 	if !found.named && !mentionsPersona(source) {
 		return nil, nil
 	}
-	f := examine(name, source)
+	f := CheckSource(name, source)
 	if !found.named && !f.isPersona() {
 		return nil, nil
 	}
@@ -107,7 +107,7 @@ func readFound(a *streams, found foundFile) (*personaFile, error) {
 
 // readSoundPersona reads a file that a server would take; what is wrong with
 // another one is reported on stderr.
-func readSoundPersona(a *streams, file string) (personas.Persona, error) {
+func readSoundPersona(a *Streams, file string) (personas.Persona, error) {
 	f, err := readPersonaFile(a, file)
 	if err != nil {
 		return personas.Persona{}, err
@@ -115,19 +115,19 @@ func readSoundPersona(a *streams, file string) (personas.Persona, error) {
 	return checkDocument(a, f)
 }
 
-func checkDocument(a *streams, f *personaFile) (personas.Persona, error) {
+func checkDocument(a *Streams, f *File) (personas.Persona, error) {
 	f.dropInfos()
 	if err := reportFindings(a, a.err, f); err != nil {
 		return personas.Persona{}, err
 	}
-	if !f.sound() {
-		return personas.Persona{}, no("%s has errors (above): nothing of it was sent", f.name)
+	if !f.IsSound() {
+		return personas.Persona{}, AnswerNo("%s has errors (above): nothing of it was sent", f.name)
 	}
 	return f.doc, nil
 }
 
 // readSeeds reads files that a server would take, all of them or none.
-func readSeeds(ctx context.Context, a *streams, paths []string) ([]seed, error) {
+func readSeeds(ctx context.Context, a *Streams, paths []string) ([]seed, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}

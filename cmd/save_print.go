@@ -38,5 +38,5 @@ func (o *saveOptions) printSaved(files []*saving, outcomes []outcome) error {
 	for i, f := range files {
 		items[i] = savedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word(), Error: outcomes[i].fault()}
 	}
-	return printResults(o.streams, o.json, o.single, outcomes, items, func(i savedItem) string { return i.ID })
+	return printResults(o.Streams, o.json, o.single, outcomes, items, func(i savedItem) string { return i.ID })
 }

@@ -29,7 +29,7 @@ func (o *saveOptions) saveFile(ctx context.Context, s *service, f *saving) (resu
 	}
 	f.saved = saved
 	if err := f.lock.record(f.doc, saved.Persona); err != nil {
-		return "", trouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+saved.ID+", or it becomes a second persona")
+		return "", WrapTrouble(fmt.Errorf("%s was saved as %s, but: %w", f.name, saved.ID, err), "save it the next time with --id "+saved.ID+", or it becomes a second persona")
 	}
 	return result, o.published(ctx, s, f)
 }
@@ -114,7 +114,7 @@ func (o *saveOptions) published(ctx context.Context, s *service, f *saving) erro
 	}
 	_, err := s.PublishPersona(ctx, f.saved.ID)
 	if errors.Is(err, client.ErrStopped) {
-		return no("%s was saved as %s, but not published any more", f.name, f.saved.ID)
+		return AnswerNo("%s was saved as %s, but not published any more", f.name, f.saved.ID)
 	}
 	if err != nil {
 		id := f.saved.ID
@@ -141,12 +141,12 @@ func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service, f *s
 		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", tui.Clean(f.name), tui.Clean(f.doc.Name))
 		return "would-save", err
 	}
-	there, err := fetchEdition(ctx, o.app, s, t.id)
+	there, err := fetchEdition(ctx, o.Access, s, t.id)
 	if err != nil {
 		return "", o.refused(f.name, t, err)
 	}
 	d := compared(there, edition{label: f.name, doc: f.doc})
-	if err := writeDiff(o.streams, w, d, "text"); err != nil {
+	if err := writeDiff(o.Streams, w, d, "text"); err != nil {
 		return "", err
 	}
 	switch {

@@ -15,7 +15,7 @@ import (
 
 // keeper saves persona files on a running server again whenever they change.
 type keeper struct {
-	*app
+	*Access
 	*service
 	paths []string
 	// fleeting says that parley.lock is no place to keep what the files are: the
@@ -30,7 +30,7 @@ type keeper struct {
 
 // watchPersonaFiles saves files, now and whenever they change, until the context ends
 // or the function that it gives is called.
-func watchPersonaFiles(ctx context.Context, a *app, s *service, paths []string, fleeting bool) (stop func()) {
+func watchPersonaFiles(ctx context.Context, a *Access, s *service, paths []string, fleeting bool) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	other := *s
 	other.Client = s.WithPace(client.NewPace(ctx.Done(), nil))
@@ -43,9 +43,9 @@ func watchPersonaFiles(ctx context.Context, a *app, s *service, paths []string, 
 	return func() { cancel(); <-ended }
 }
 
-func newKeeper(a *app, s *service, paths []string, fleeting bool) *keeper {
+func newKeeper(a *Access, s *service, paths []string, fleeting bool) *keeper {
 	return &keeper{
-		app: a, service: s, paths: paths, fleeting: fleeting,
+		Access: a, service: s, paths: paths, fleeting: fleeting,
 		ids: map[string]string{}, hashes: map[string]string{}, seen: map[string]string{}, changing: map[string]string{},
 		troubles: map[string]string{},
 	}
@@ -71,10 +71,10 @@ func (k *keeper) look(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
 	found, err := findFiles(k.paths, mayBePersona)
 	if err != nil {
-		k.complain(nil, explain(ctx, err))
+		k.ReportFailure(nil, explain(ctx, err))
 		return
 	}
-	var ready []foundFile
+	var ready []Found
 	for _, f := range found {
 		if isPlayFile(f.path) {
 			continue
@@ -126,14 +126,14 @@ func (k *keeper) tell(format string, args ...any) {
 }
 
 // renew saves a file, unless it says what was saved.
-func (k *keeper) renew(ctx context.Context, found foundFile) {
-	read, err := readFound(k.streams, found)
+func (k *keeper) renew(ctx context.Context, found Found) {
+	read, err := readFound(k.Streams, found)
 	if read == nil && err == nil {
 		return
 	}
 	f := &saving{name: found.path, err: err}
 	if err == nil {
-		f.doc, f.err = checkDocument(k.streams, read)
+		f.doc, f.err = checkDocument(k.Streams, read)
 	}
 	result := ""
 	if f.err == nil {
@@ -160,7 +160,7 @@ func (k *keeper) fail(path string, why *failure) {
 	}
 	if said := why.err.Error(); !passing || k.troubles[path] != said {
 		k.troubles[path] = said
-		k.complain(nil, why)
+		k.ReportFailure(nil, why)
 	}
 }
 
@@ -188,7 +188,7 @@ func (k *keeper) save(ctx context.Context, f *saving) (result string, err error)
 }
 
 func (k *keeper) saveAs(ctx context.Context, f *saving, id string, anew bool) (string, error) {
-	o := &saveOptions{app: k.app, noLock: k.fleeting, id: id, anew: anew}
+	o := &saveOptions{Access: k.Access, noLock: k.fleeting, id: id, anew: anew}
 	defer func() { o.locks.release() }()
 	if err := o.take(ctx, k.service, []*saving{f}); err != nil {
 		return "", err

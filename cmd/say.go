@@ -17,7 +17,7 @@ import (
 )
 
 type sayOptions struct {
-	*app
+	*Access
 	player  playerFlags
 	persona string
 	text    string
@@ -28,8 +28,8 @@ type sayOptions struct {
 	json    jsonFlag
 }
 
-func newSayCmd(a *app) *cobra.Command {
-	o := &sayOptions{app: a}
+func newSayCmd(a *Access) *cobra.Command {
+	o := &sayOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "say PERSONA TEXT...",
 		Short: "Send one message and print the reply",
@@ -49,7 +49,7 @@ which is then not remembered.
   parley say Biscuit "Tell me more" --stream
   parley say Biscuit - < letter.txt
   parley say Biscuit Hello --new --player-name Mara`,
-		Args: atLeast("PERSONA", "TEXT"),
+		Args: MinArgs("PERSONA", "TEXT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.persona, o.text = args[0], strings.Join(args[1:], " ")
 			return runSay(c.Context(), o)
@@ -60,21 +60,21 @@ which is then not remembered.
 	c.Flags().StringVar(&o.session, "session", "", "go on with this session, `ID` or label (default: the last one)")
 	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
 	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")
-	o.json.add(c, wire.Reply{})
+	o.json.AddFlags(c, wire.Reply{})
 	return c
 }
 
 func runSay(ctx context.Context, o *sayOptions) error {
 	if o.fresh && o.session != "" {
-		return usage("--new begins a session, --session goes on with one: give one of them")
+		return UsageError("--new begins a session, --session goes on with one: give one of them")
 	}
 	if o.stream && (o.json.jq != nil || o.json.template != nil) {
-		return usage("--stream prints as the words come, --jq and --template when all is there: give one of them")
+		return UsageError("--stream prints as the words come, --jq and --template when all is there: give one of them")
 	}
 	if err := o.readText(); err != nil {
 		return err
 	}
-	s, id, err := o.meet(ctx, o.persona)
+	s, id, err := o.ConnectNearPersona(ctx, o.persona)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 		if err != nil {
 			return err
 		}
-		return writeLine(o.out, text)
+		return WriteJSONLine(o.out, text)
 	case o.json.on:
 		return o.printJSON(o.json, reply)
 	case spoken:
@@ -119,7 +119,7 @@ func (o *sayOptions) sayEnding(reply wire.Reply) {
 	}
 	text := "ended with " + tui.Clean(*reply.Outcome)
 	if n := len(reply.Unlocked); n > 0 {
-		text += ", " + count(n, "machine") + " unlocked"
+		text += ", " + Pluralize(n, "machine") + " unlocked"
 	}
 	o.say("%s", o.style.faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", tui.Clean(o.persona))))
 }
@@ -129,16 +129,16 @@ func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
 	}
-	text, err := await(o.interrupted, func() ([]byte, error) { return readBody("<stdin>", o.in) })
+	text, err := AwaitResult(o.interrupted, func() ([]byte, error) { return readBody("<stdin>", o.in) })
 	if err != nil {
 		return err
 	}
 	o.text = strings.TrimRight(string(text), "\r\n")
 	switch {
 	case strings.TrimSpace(o.text) == "":
-		return usage("stdin says nothing: there is no message")
+		return UsageError("stdin says nothing: there is no message")
 	case !utf8.ValidString(o.text):
-		return usage("stdin is not UTF-8 text")
+		return UsageError("stdin is not UTF-8 text")
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (v *voice) say(text string) error {
 		if err != nil {
 			return err
 		}
-		return writeLine(v.out, line)
+		return WriteJSONLine(v.out, line)
 	}
 	v.spoke = true
 	_, err := io.WriteString(v.out, v.clean.Add(text))
@@ -227,7 +227,7 @@ func (o *sayOptions) target(known config.Session) string {
 // open begins a session; a player keeps the id under which progress is kept
 // unless a new session was asked for.
 func (o *sayOptions) open(ctx context.Context, s *service, id string, known config.Session) (config.Session, error) {
-	player, err := o.player.resolve(o.environment, known)
+	player, err := o.player.resolve(o.Environment, known)
 	if err != nil {
 		return known, err
 	}

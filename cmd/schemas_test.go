@@ -35,7 +35,7 @@ type jsonRow struct {
 // jsonRows has a row for every command that prints JSON: a new one needs one here, and
 // then `go test ./cmd -run TestSchemas -update`.
 var jsonRows = []jsonRow{
-	{"version", build{}, []string{"version --json"}},
+	{"version", BuildInfo{}, []string{"version --json"}},
 	{"config list", []shownSetting{}, []string{"config list --json"}},
 	{"profile list", []shownProfile{}, []string{"profile list --json"}},
 	{"persona save", anyOf{savedItem{}, []savedItem{}}, []string{"persona save --json $FILE", "persona save --json $FILE $OTHER", "! persona save --json $FILE $BROKEN"}},

@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func newSessionCmd(a *app) *cobra.Command {
+func newSessionCmd(a *Access) *cobra.Command {
 	return newGroupCmd("session", "List, read, export and begin again what you have played",
 		newSessionListCmd(a),
 		newSessionHistoryCmd(a),
@@ -25,7 +25,7 @@ func newSessionCmd(a *app) *cobra.Command {
 
 // sessionOptions name one session for all commands about one.
 type sessionOptions struct {
-	*app
+	*Access
 	named   string
 	session string // --session
 }
@@ -52,7 +52,7 @@ func recallNamed(s *service, persona, named string) (config.Session, bool, error
 		func(k config.Session) bool { return k.UserSessionID == named },
 		func(k config.Session) bool { return k.Label != "" && sameName(k.Label, named) },
 		func(k config.Session) bool {
-			return len(named) >= leastID && strings.HasPrefix(k.UserSessionID, strings.ToLower(named))
+			return len(named) >= MinIDLength && strings.HasPrefix(k.UserSessionID, strings.ToLower(named))
 		},
 	} {
 		found := slices.DeleteFunc(slices.Clone(list), func(k config.Session) bool { return !fits(k) })
@@ -145,7 +145,7 @@ func (o *sessionOptions) personaOfSession(ctx context.Context, s *service) (stri
 	if len(ids) == 1 {
 		return ids[0], nil
 	}
-	return s.findNear(ctx, o.named)
+	return s.FindNearPersona(ctx, o.named)
 }
 
 // called says which session is meant, for questions and answers.

@@ -20,8 +20,8 @@ type changeOptions struct {
 	json    jsonFlag
 }
 
-func newSessionResetCmd(a *app) *cobra.Command {
-	o := &changeOptions{sessionOptions: sessionOptions{app: a}}
+func newSessionResetCmd(a *Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "reset SESSION | PERSONA",
 		Short: "Begin a session again: its history is cleared",
@@ -31,7 +31,7 @@ What was completed and unlocked stays: ` + "`parley progress reset`" + ` forgets
 
 ` + sessionNames,
 		Example: "  parley session reset Biscuit\n  parley session reset Biscuit --machine the-book --yes",
-		Args:    exactly("SESSION or PERSONA"),
+		Args:    ExactArgs("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
 			return runSessionReset(c.Context(), o)
@@ -40,19 +40,19 @@ What was completed and unlocked stays: ` + "`parley progress reset`" + ` forgets
 	o.add(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
-	o.json.add(c, wire.ResetDone{})
+	o.json.AddFlags(c, wire.ResetDone{})
 	return c
 }
 
 func runSessionReset(ctx context.Context, o *changeOptions) error {
-	if err := o.mayAsk("resetting asks first", o.yes); err != nil {
+	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
 		return err
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {
 		return err
 	}
-	if err := o.sure(ctx, "This clears what was said in "+called(known), o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, "This clears what was said in "+called(known), o.yes); err != nil {
 		return err
 	}
 	done, err := s.ResetSession(ctx, known.PersonaID, known.UserSessionID, o.machine)
@@ -66,8 +66,8 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	return err
 }
 
-func newSessionDeleteCmd(a *app) *cobra.Command {
-	o := &changeOptions{sessionOptions: sessionOptions{app: a}}
+func newSessionDeleteCmd(a *Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "delete SESSION | PERSONA",
 		Short: "Delete a session, here and on the service",
@@ -77,7 +77,7 @@ it off the list here.
 
 ` + sessionNames,
 		Example: "  parley session delete Biscuit\n  parley session delete 01936f6e --keep --yes",
-		Args:    exactly("SESSION or PERSONA"),
+		Args:    ExactArgs("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
 			return runSessionDelete(c.Context(), o)
@@ -90,7 +90,7 @@ it off the list here.
 }
 
 func runSessionDelete(ctx context.Context, o *changeOptions) error {
-	if err := o.mayAsk("deleting asks first", o.yes); err != nil {
+	if err := o.CheckMayAsk("deleting asks first", o.yes); err != nil {
 		return err
 	}
 	s, known, err := o.locate(ctx)
@@ -101,7 +101,7 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 	if o.keep {
 		what = "This takes " + called(known) + " off the list of this machine"
 	}
-	if err := o.sure(ctx, what, o.yes); err != nil {
+	if err := o.ConfirmYes(ctx, what, o.yes); err != nil {
 		return err
 	}
 	if !o.keep {
@@ -110,14 +110,14 @@ func runSessionDelete(ctx context.Context, o *changeOptions) error {
 		}
 	}
 	if err := s.sessions.ForgetOne(s.address, known.PersonaID, known.UserSessionID); err != nil {
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	}
 	o.say("deleted: %s", called(known))
 	return nil
 }
 
-func newSessionRenameCmd(a *app) *cobra.Command {
-	o := &changeOptions{sessionOptions: sessionOptions{app: a}}
+func newSessionRenameCmd(a *Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
 	return &cobra.Command{
 		Use:   "rename SESSION | PERSONA LABEL",
 		Short: "Give a session a label, by which it can be named",
@@ -127,7 +127,7 @@ told.
 
 ` + sessionNames,
 		Example: "  parley session rename Biscuit \"the polite one\"\n  parley session history \"the polite one\"",
-		Args:    exactly("SESSION or PERSONA", "LABEL"),
+		Args:    ExactArgs("SESSION or PERSONA", "LABEL"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named, o.label = args[0], args[1]
 			return runSessionRename(c.Context(), o)
@@ -138,14 +138,14 @@ told.
 func runSessionRename(ctx context.Context, o *changeOptions) error {
 	label := strings.TrimSpace(tui.Clean(o.label))
 	if n := len([]rune(label)); n > tui.MaxLabel {
-		return usage("the label has %d characters, at most %d are taken", n, tui.MaxLabel)
+		return UsageError("the label has %d characters, at most %d are taken", n, tui.MaxLabel)
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {
 		return err
 	}
 	if err := s.sessions.Rename(s.address, known.PersonaID, known.UserSessionID, label); err != nil {
-		return trouble(err, "")
+		return WrapTrouble(err, "")
 	}
 	if label == "" {
 		o.say("%s has no label any more", called(known))

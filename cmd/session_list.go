@@ -16,7 +16,7 @@ import (
 )
 
 type sessionListOptions struct {
-	*app
+	*Access
 	limit int
 	json  jsonFlag
 }
@@ -41,8 +41,8 @@ type listedSession struct {
 	CompletedMachines *int    `json:"completed_machines"`
 }
 
-func newSessionListCmd(a *app) *cobra.Command {
-	o := &sessionListOptions{app: a}
+func newSessionListCmd(a *Access) *cobra.Command {
+	o := &sessionListOptions{Access: a}
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the sessions that this machine remembers, the last used first",
@@ -50,11 +50,11 @@ func newSessionListCmd(a *app) *cobra.Command {
 last used first, and where each of them stands. A star marks the one where the next
 chat with its persona goes on.`,
 		Example: "  parley session list\n  parley session list --json=persona_name,label,user_session_id",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return runSessionList(c.Context(), o) },
 	}
 	c.Flags().IntVar(&o.limit, "limit", defaultSessions, "the most to list, `N`")
-	o.json.add(c, listedSession{})
+	o.json.AddFlags(c, listedSession{})
 	return c
 }
 
@@ -64,7 +64,7 @@ const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {
 	if o.limit < 1 {
-		return usage("--limit %d: it takes a number from 1", o.limit)
+		return UsageError("--limit %d: it takes a number from 1", o.limit)
 	}
 	s, err := o.connect()
 	if err != nil {

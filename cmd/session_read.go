@@ -41,8 +41,8 @@ type playedMachine struct {
 	wire.History
 }
 
-func newSessionHistoryCmd(a *app) *cobra.Command {
-	o := &historyOptions{sessionOptions: sessionOptions{app: a}}
+func newSessionHistoryCmd(a *Access) *cobra.Command {
+	o := &historyOptions{sessionOptions: sessionOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "history SESSION | PERSONA",
 		Short: "Print what was said in a session",
@@ -50,7 +50,7 @@ func newSessionHistoryCmd(a *app) *cobra.Command {
 		Example: `  parley session history Biscuit
   parley session history Biscuit --format markdown > biscuit.md
   parley session history 01936f6e --json=machines`,
-		Args: exactly("SESSION or PERSONA"),
+		Args: ExactArgs("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
 			return runSessionHistory(c.Context(), o)
@@ -59,13 +59,13 @@ func newSessionHistoryCmd(a *app) *cobra.Command {
 	o.add(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
 	c.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, markdown or json")
-	o.json.add(c, playedSession{})
+	o.json.AddFlags(c, playedSession{})
 	return c
 }
 
 func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	if !slices.Contains([]string{"text", "markdown", "md", "json"}, o.format) {
-		return usage("--format %q: it takes text, markdown or json", o.format)
+		return UsageError("--format %q: it takes text, markdown or json", o.format)
 	}
 	r, err := o.record(ctx)
 	if err != nil {
@@ -171,8 +171,8 @@ type exportOptions struct {
 	force  bool
 }
 
-func newSessionExportCmd(a *app) *cobra.Command {
-	o := &exportOptions{sessionOptions: sessionOptions{app: a}}
+func newSessionExportCmd(a *Access) *cobra.Command {
+	o := &exportOptions{sessionOptions: sessionOptions{Access: a}}
 	c := &cobra.Command{
 		Use:   "export SESSION | PERSONA",
 		Short: "Write a session into a file: Markdown, JSON or HTML",
@@ -182,7 +182,7 @@ file's ending unless --format names it. A file that is there is not written over
 
 ` + sessionNames,
 		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines",
-		Args:    exactly("SESSION or PERSONA"),
+		Args:    ExactArgs("SESSION or PERSONA"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.named = args[0]
 			return runSessionExport(c.Context(), o)
@@ -216,7 +216,7 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	o.say("%s of %s", count(r.Messages(), "message"), tui.Clean(r.PersonaName))
+	o.say("%s of %s", Pluralize(r.Messages(), "message"), tui.Clean(r.PersonaName))
 	_, err = fmt.Fprintln(o.out, tui.Clean(file))
 	return err
 }
@@ -226,14 +226,14 @@ func (o *exportOptions) chooseFormat() (tui.Format, error) {
 		if f, ok := tui.FormatNamed(o.format); ok {
 			return f, nil
 		}
-		return tui.Format{}, usage("--format %q: it takes markdown, json or html", o.format)
+		return tui.Format{}, UsageError("--format %q: it takes markdown, json or html", o.format)
 	}
 	ending := strings.TrimPrefix(filepath.Ext(o.output), ".")
 	if f, ok := tui.FormatNamed(ending); ok {
 		return f, nil
 	}
 	if o.output != "" && o.output != "-" {
-		return tui.Format{}, usage("--output %q: the ending says no format; end the name in .md, .json or .html, or give --format", o.output)
+		return tui.Format{}, UsageError("--output %q: the ending says no format; end the name in .md, .json or .html, or give --format", o.output)
 	}
 	f, _ := tui.FormatNamed("md")
 	return f, nil
@@ -247,10 +247,10 @@ func (o *exportOptions) save(usual string, content []byte) (string, error) {
 	}
 	if o.force {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
-			return "", usage("--output %s is a folder: name a file in it", file)
+			return "", UsageError("--output %s is a folder: name a file in it", file)
 		}
 		if err := atomicfile.Write(file, content, 0o600); err != nil {
-			return "", trouble(err, "")
+			return "", WrapTrouble(err, "")
 		}
 		return file, nil
 	}
@@ -259,7 +259,7 @@ func (o *exportOptions) save(usual string, content []byte) (string, error) {
 	case errors.Is(err, fs.ErrExist):
 		return "", &failure{code: exitNo, err: fmt.Errorf("%s is there already", file), hint: "write over it with --force, or name another file with --output"}
 	case err != nil:
-		return "", trouble(err, "")
+		return "", WrapTrouble(err, "")
 	}
 	return file, nil
 }

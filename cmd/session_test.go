@@ -15,7 +15,7 @@ import (
 // TestNamesOfSessions: a session is found by its id, its label, or the beginning
 // of its id; where two could be meant, both are told and none is taken.
 func TestNamesOfSessions(t *testing.T) {
-	memory := newForgetful()
+	memory := NewProcessMemory()
 	for _, k := range []config.Session{
 		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-1", Label: "Polite"},
 		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-2", Label: "01aaaa-1"},

@@ -10,9 +10,9 @@ import (
 
 // loadSettings reads the settings. anyProfile is for commands that need no
 // server: a profile that this machine does not have does not stop them.
-func (a *environment) loadSettings(anyProfile bool) (*config.Settings, error) {
+func (a *Environment) loadSettings(anyProfile bool) (*config.Settings, error) {
 	from := config.Sources{Lookup: a.lookup, Dirs: a.dirs(), Flags: map[config.Key]string{}, AnyProfile: anyProfile}
-	from.Folder = a.folder()
+	from.Folder = a.WorkingFolder()
 	for key, value := range map[config.Key]string{config.Server: a.server, config.ProfileName: a.profile} {
 		if value != "" {
 			from.Flags[key] = value
@@ -27,8 +27,8 @@ func (a *environment) loadSettings(anyProfile bool) (*config.Settings, error) {
 
 // guardToken keeps PARLEY_TOKEN from a server that only a project's file names.
 // Tokens of a sign-in are kept for one address each, and need no guard.
-func (a *environment) guardToken(s *config.Settings) error {
-	if strings.TrimSpace(a.env("PARLEY_TOKEN")) == "" {
+func (a *Environment) guardToken(s *config.Settings) error {
+	if strings.TrimSpace(a.Env("PARLEY_TOKEN")) == "" {
 		return nil
 	}
 	return guardSecret(s, "PARLEY_TOKEN")

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// endings are the signals that end a command in good order: a terminal that is
+// EndingSignals are the signals that end a command in good order: a terminal that is
 // closed counts, unless who started the command has said that it does not (nohup).
-func endings() []os.Signal {
+func EndingSignals() []os.Signal {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		signals = append(signals, syscall.SIGHUP)

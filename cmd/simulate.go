@@ -14,7 +14,7 @@ import (
 )
 
 type simulateOptions struct {
-	*streams
+	*Streams
 	file     string
 	plays    int
 	seed     uint64
@@ -33,14 +33,14 @@ else to any machine that is open and new, until there is none. In each turn a
 player takes one of the decisions that the state offers: all alike, or by
 --weight. The same file, options and seed give the same result everywhere.`
 
-func newSimulateCmd(a *streams) *cobra.Command {
-	o := &simulateOptions{streams: a}
+func newSimulateCmd(a *Streams) *cobra.Command {
+	o := &simulateOptions{Streams: a}
 	c := &cobra.Command{
 		Use:     "simulate FILE",
 		Short:   "See how a persona usually ends, with thousands of random players",
 		Long:    simulateLong,
 		Example: "  parley persona simulate hotel.yaml\n  parley persona simulate hotel.yaml -n 50000 --seed 7 --weight pass=3,reject=1\n  parley persona simulate hotel.yaml --json=machines",
-		Args:    exactly("FILE"),
+		Args:    ExactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file = args[0]
 			return runSimulate(c.Context(), o)
@@ -52,7 +52,7 @@ func newSimulateCmd(a *streams) *cobra.Command {
 	f.StringSliceVar(&o.weights, "weight", nil, "how often players lead to a decision, `DECISION=N`; 1 where nothing is said")
 	f.IntVar(&o.turns, "max-turns", playtest.DefaultMaxTurns, "a player gives a machine up after `N` turns")
 	f.IntVar(&o.machines, "max-machines", 0, "a player goes home after `N` machines; 0 is when nothing new is open")
-	o.json.add(c, nil)
+	o.json.AddFlags(c, nil)
 	return c
 }
 
@@ -65,24 +65,24 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	weights, err := playtest.ParseWeights(o.weights)
 	switch {
 	case err != nil:
-		return usage("--weight: %w", err)
+		return UsageError("--weight: %w", err)
 	case o.plays < 1 || o.plays > mostPlays:
-		return usage("-n %d: it takes a number from 1 to %d", o.plays, mostPlays)
+		return UsageError("-n %d: it takes a number from 1 to %d", o.plays, mostPlays)
 	case o.turns < 1 || o.turns > mostTurns:
-		return usage("--max-turns %d: it takes a number from 1 to %d", o.turns, mostTurns)
+		return UsageError("--max-turns %d: it takes a number from 1 to %d", o.turns, mostTurns)
 	case o.machines < 0:
-		return usage("--max-machines %d: it takes a number from 0", o.machines)
+		return UsageError("--max-machines %d: it takes a number from 0", o.machines)
 	}
-	f, err := readPersonaFile(o.streams, o.file)
+	f, err := readPersonaFile(o.Streams, o.file)
 	if err != nil {
 		return err
 	}
-	if !f.sound() {
+	if !f.IsSound() {
 		f.dropInfos()
-		if err := reportFindings(o.streams, o.err, f); err != nil {
+		if err := reportFindings(o.Streams, o.err, f); err != nil {
 			return err
 		}
-		return no("%s has errors: nothing was played", f.name)
+		return AnswerNo("%s has errors: nothing was played", f.name)
 	}
 	sim, err := o.simulate(ctx, &f.doc, weights)
 	if err != nil {
@@ -97,18 +97,18 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 
 // simulate plays, shows how far it is, and ends when it is interrupted.
 func (o *simulateOptions) simulate(ctx context.Context, doc *personas.Persona, weights map[string]int) (*playtest.Simulation, error) {
-	bar := o.bar(o.plays, "playing")
-	defer bar.done()
+	bar := o.ShowProgress(o.plays, "playing")
+	defer bar.Finish()
 	return playtest.Simulate(doc, playtest.SimulateOptions{
 		Plays: o.plays, Seed: o.seed, Weights: weights, MaxTurns: o.turns, MaxMachines: o.machines,
-		Each: func(played int) error { bar.reach(played); return ctx.Err() },
+		Each: func(played int) error { bar.SetCount(played); return ctx.Err() },
 	})
 }
 
 func simulationText(doc *personas.Persona, sim *playtest.Simulation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s with seed %d, %.1f turns each (half of them up to %d, most up to %d)\n",
-		doc.Name, count(sim.Plays, "play"), sim.Seed, sim.Turns.Mean, sim.Turns.Median, sim.Turns.P95)
+		doc.Name, Pluralize(sim.Plays, "play"), sim.Seed, sim.Turns.Mean, sim.Turns.Median, sim.Turns.P95)
 	for i := range sim.Machines {
 		machineText(&b, &sim.Machines[i], sim.Plays)
 	}

@@ -11,35 +11,35 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// streams are what a command reads, prints and says, and what of its surroundings
+// Streams are what a command reads, prints and says, and what of its surroundings
 // decides how: whether there are terminals, the environment, the clock.
-type streams struct {
-	in     io.Reader
-	out    *watched
-	err    io.Writer
-	tty    terminals
-	style  style
-	lookup func(string) (string, bool)
-	now    func() time.Time
-	quiet  bool // --quiet
-	noTint bool // --no-color
+type Streams struct {
+	in      io.Reader
+	out     *CheckedWriter
+	err     io.Writer
+	tty     Terminals
+	style   style
+	lookup  func(string) (string, bool)
+	now     func() time.Time
+	quiet   bool // --quiet
+	NoColor bool // --no-color
 	// interrupted is closed when the command is to end.
 	interrupted <-chan struct{}
-	screen      bool // the whole screen is in use: talk would tear it
+	FullScreen  bool // the whole screen is in use: talk would tear it
 }
 
-// terminals says which streams are a terminal, and holds the two that a screen
+// Terminals says which streams are a terminal, and holds the two that a screen
 // needs.
-type terminals struct {
+type Terminals struct {
 	in, out, err bool
 	stdin        *os.File
 	stdout       *os.File
 }
 
-func newStreams(in, out, errOut *os.File) *streams {
-	s := &streams{in: in, out: &watched{Writer: out}, err: errOut, lookup: os.LookupEnv, now: time.Now}
-	s.tty = terminals{in: isTerminal(in), out: isTerminal(out), err: isTerminal(errOut), stdin: in, stdout: out}
-	s.style = s.newStyle()
+func newStreams(in, out, errOut *os.File) *Streams {
+	s := &Streams{in: in, out: &CheckedWriter{Writer: out}, err: errOut, lookup: os.LookupEnv, now: time.Now}
+	s.tty = Terminals{in: isTerminal(in), out: isTerminal(out), err: isTerminal(errOut), stdin: in, stdout: out}
+	s.style = s.NewStyle()
 	return s
 }
 
@@ -47,22 +47,22 @@ func isTerminal(f *os.File) bool {
 	return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
 }
 
-func (s *streams) env(name string) string {
+func (s *Streams) Env(name string) string {
 	v, _ := s.lookup(name)
 	return v
 }
 
-// outFault is the failure to write stdout, if there was one. A closed pipe is
+// OutputFailure is the failure to write stdout, if there was one. A closed pipe is
 // none: whoever reads has had enough.
-func (s *streams) outFault() error {
+func (s *Streams) OutputFailure() error {
 	if s.out.err == nil {
 		return nil
 	}
-	return trouble(s.out.err, "nothing is known to have reached stdout")
+	return WrapTrouble(s.out.err, "nothing is known to have reached stdout")
 }
 
-// folder is the working folder, "" when the system does not know it.
-func (s *streams) folder() string {
+// WorkingFolder is the working folder, "" when the system does not know it.
+func (s *Streams) WorkingFolder() string {
 	folder, err := os.Getwd()
 	if err != nil {
 		return ""
@@ -70,14 +70,14 @@ func (s *streams) folder() string {
 	return folder
 }
 
-// watched remembers the first failure to write, so that a full disk behind
+// CheckedWriter remembers the first failure to write, so that a full disk behind
 // stdout is not taken for success, and a closed pipe is.
-type watched struct {
+type CheckedWriter struct {
 	io.Writer
 	err error
 }
 
-func (w *watched) Write(p []byte) (int, error) {
+func (w *CheckedWriter) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
 	if err != nil && w.err == nil {
 		w.err = err
@@ -85,21 +85,21 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// logger writes text on a terminal and JSON elsewhere.
-func (a *streams) logger() *slog.Logger {
+// NewLogger writes text on a terminal and JSON elsewhere.
+func (a *Streams) NewLogger() *slog.Logger {
 	if a.tty.err {
 		return slog.New(slog.NewTextHandler(a.err, nil))
 	}
 	return slog.New(slog.NewJSONHandler(a.err, nil))
 }
 
-// unicode tells whether a terminal draws more than ASCII, as the locale says.
-func (a *streams) unicode() bool {
-	if a.env("TERM") == "dumb" || a.env("TERM") == "linux" {
+// ShowsUnicode tells whether a terminal draws more than ASCII, as the locale says.
+func (a *Streams) ShowsUnicode() bool {
+	if a.Env("TERM") == "dumb" || a.Env("TERM") == "linux" {
 		return false
 	}
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if locale := strings.ToUpper(a.env(name)); locale != "" {
+		if locale := strings.ToUpper(a.Env(name)); locale != "" {
 			return strings.Contains(locale, "UTF-8") || strings.Contains(locale, "UTF8")
 		}
 	}

@@ -12,9 +12,9 @@ import (
 
 // printTable writes rows: aligned columns with a head on a terminal, values
 // separated by tabs and without a head elsewhere.
-func (a *streams) printTable(head []string, rows [][]string) error {
+func (a *Streams) printTable(head []string, rows [][]string) error {
 	if !a.tty.out {
-		_, err := io.WriteString(a.out, separated(rows))
+		_, err := io.WriteString(a.out, formatTSV(rows))
 		return err
 	}
 	cleaned := make([][]string, 0, len(rows)+1)
@@ -28,7 +28,7 @@ func (a *streams) printTable(head []string, rows [][]string) error {
 		}
 		cleaned = append(cleaned, cells)
 	}
-	text := align(cleaned, a.width())
+	text := alignColumns(cleaned, a.width())
 	if len(head) > 0 {
 		first, rest, _ := strings.Cut(text, "\n")
 		text = a.styleFor(true).bold(first) + "\n" + rest
@@ -37,9 +37,9 @@ func (a *streams) printTable(head []string, rows [][]string) error {
 	return err
 }
 
-// separated writes rows for other programs: columns separated by tabs, and tabs
+// formatTSV writes rows for other programs: columns separated by tabs, and tabs
 // and line ends within a value as \t, \n and \r.
-func separated(rows [][]string) string {
+func formatTSV(rows [][]string) string {
 	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 	var b strings.Builder
 	for _, row := range rows {
@@ -60,19 +60,19 @@ const (
 	least = 12
 )
 
-// align writes rows as columns that fit a terminal of some width in cells, 0
+// alignColumns writes rows as columns that fit a terminal of some width in cells, 0
 // when it is not known. Where they do not fit, the right column gives way first,
 // then the widest ones. No line is ever wider than the terminal.
-func align(rows [][]string, width int) string {
+func alignColumns(rows [][]string, width int) string {
 	widths := columnWidths(rows)
 	if width > 0 {
-		fit(widths, width)
+		fitColumns(widths, width)
 	}
 	var b strings.Builder
 	for _, row := range rows {
 		line := ""
 		for i, cell := range row {
-			cell = shorten(cell, widths[i])
+			cell = cutToWidth(cell, widths[i])
 			line += cell
 			if i < len(row)-1 {
 				line += strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)) + columnGap
@@ -99,8 +99,8 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// fit makes columns narrower until they fit.
-func fit(widths []int, width int) {
+// fitColumns makes columns narrower until they fit.
+func fitColumns(widths []int, width int) {
 	if len(widths) == 0 {
 		return
 	}
@@ -123,16 +123,16 @@ func fit(widths []int, width int) {
 	}
 }
 
-// shorten cuts a text to a width in cells and marks the cut.
-func shorten(text string, width int) string {
+// cutToWidth cuts a text to a width in cells and marks the cut.
+func cutToWidth(text string, width int) string {
 	if ansi.StringWidth(text) <= width {
 		return text
 	}
 	return ansi.Truncate(text, max(width, 1), "…")
 }
 
-// padded is a text of just so many cells.
-func padded(text string, cells int) string {
+// PadRight is a text of just so many cells.
+func PadRight(text string, cells int) string {
 	text = ansi.Truncate(text, cells, "…")
 	return text + strings.Repeat(" ", max(cells-ansi.StringWidth(text), 0))
 }

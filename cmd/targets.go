@@ -23,8 +23,8 @@ type target struct {
 // findTargets finds the personas that a command line names, each once: by id, play link
 // or name, by file, folder or glob as what parley.lock says that they are, or with -
 // by such words on stdin, a line each.
-func findTargets(ctx context.Context, a *app, s *service, words []string) ([]target, error) {
-	words, err := readWords(a.streams, words)
+func findTargets(ctx context.Context, a *Access, s *service, words []string) ([]target, error) {
+	words, err := readWords(a.Streams, words)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func findTargets(ctx context.Context, a *app, s *service, words []string) ([]tar
 		}
 	}
 	if len(all) == 0 {
-		return nil, usage("no persona is named on stdin")
+		return nil, UsageError("no persona is named on stdin")
 	}
 	return all, nil
 }
@@ -53,19 +53,19 @@ func findTargets(ctx context.Context, a *app, s *service, words []string) ([]tar
 const mostWords = 1 << 20
 
 // readWords puts the lines of stdin in place of -.
-func readWords(a *streams, words []string) ([]string, error) {
+func readWords(a *Streams, words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
 		if word != "-" {
 			all = append(all, word)
 			continue
 		}
-		text, err := await(a.interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.in, mostWords+1)) })
+		text, err := AwaitResult(a.interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.in, mostWords+1)) })
 		if err != nil {
-			return nil, trouble(fmt.Errorf("read the list on stdin: %w", err), "")
+			return nil, WrapTrouble(fmt.Errorf("read the list on stdin: %w", err), "")
 		}
 		if len(text) > mostWords {
-			return nil, usage("the list on stdin is longer than %d KiB", mostWords>>10)
+			return nil, UsageError("the list on stdin is longer than %d KiB", mostWords>>10)
 		}
 		for line := range strings.Lines(string(text)) {
 			if line = strings.TrimSpace(line); line != "" {
@@ -84,19 +84,19 @@ type directory struct {
 
 func (d *directory) look(ctx context.Context, persona string) (string, error) {
 	if d.names == nil {
-		names, err := d.candidates(ctx)
+		names, err := d.ListCandidates(ctx)
 		if err != nil {
 			return "", fmt.Errorf("look for persona %q: %w", persona, err)
 		}
 		d.names = names
 	}
-	return pick(persona, d.names, sameName)
+	return PickPersona(persona, d.names, sameName)
 }
 
 // findNamed finds what one word names. Only a failure that all words would meet is
 // an error.
-func findNamed(ctx context.Context, a *app, names *directory, word string) ([]target, error) {
-	if id, ok := personaID(word); ok {
+func findNamed(ctx context.Context, a *Access, names *directory, word string) ([]target, error) {
+	if id, ok := ParsePersonaID(word); ok {
 		return []target{{named: word, id: id}}, nil
 	}
 	if !namesFiles(word) {
@@ -106,7 +106,7 @@ func findNamed(ctx context.Context, a *app, names *directory, word string) ([]ta
 		}
 		return []target{{named: word, id: id, err: err}}, nil
 	}
-	found, _, err := findPersonaFiles(a.streams, []string{word})
+	found, _, err := findPersonaFiles(a.Streams, []string{word})
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +117,14 @@ func findNamed(ctx context.Context, a *app, names *directory, word string) ([]ta
 		}
 	}
 	if len(all) == 0 {
-		return nil, noPersonaIn([]string{word})
+		return nil, NoPersonaError([]string{word})
 	}
 	return all, nil
 }
 
 // findInLock finds the persona that a file is. A file that was only found in a folder
 // and is no persona is none.
-func findInLock(a *app, address string, f foundFile) (target, bool) {
+func findInLock(a *Access, address string, f Found) (target, bool) {
 	t := target{named: f.path, file: f.path}
 	entry, known, err := lookUp(address, f.path)
 	switch {
@@ -133,7 +133,7 @@ func findInLock(a *app, address string, f foundFile) (target, bool) {
 	case known:
 		t.id, t.entry = entry.ID, entry
 	default:
-		if read, err := readFound(a.streams, f); read == nil && err == nil {
+		if read, err := readFound(a.Streams, f); read == nil && err == nil {
 			return t, false
 		}
 		t.err = notSavedYet(f.path, address)
@@ -143,7 +143,7 @@ func findInLock(a *app, address string, f foundFile) (target, bool) {
 
 func notSavedYet(file, address string) error {
 	if _, err := os.Stat(file); err != nil {
-		return trouble(fmt.Errorf("persona file %s: %w", file, reason(err)), "")
+		return WrapTrouble(fmt.Errorf("persona file %s: %w", file, PathReason(err)), "")
 	}
 	return &failure{code: exitNo, err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, lockName(address)),
 		hint: fmt.Sprintf("save it first with `parley persona save %s`", file)}
@@ -155,7 +155,7 @@ func namesFiles(word string) bool {
 	if isFile(word) || !isGlob(word) {
 		return isFile(word)
 	}
-	matches, err := expand(word)
+	matches, err := ExpandGlob(word)
 	return err == nil && (len(matches) > 1 || matches[0] != word)
 }
 

@@ -23,40 +23,40 @@ var errTooLong = errors.New("it writes more than 64 MiB")
 // setTemplate reads --template.
 func (f *jsonFlag) setTemplate(text string) error {
 	if f.jq != nil {
-		return usage("--jq and --template are two ways to print: choose one")
+		return UsageError("--jq and --template are two ways to print: choose one")
 	}
 	// The functions are given again, with what they need, when it is carried out.
-	t, err := template.New("--template").Option("missingkey=error").Funcs((&page{}).functions()).Parse(text)
+	t, err := template.New("--template").Option("missingkey=error").Funcs((&templateRun{}).functions()).Parse(text)
 	if err != nil {
-		return usage("%w", placed(err))
+		return UsageError("%w", explainTemplate(err))
 	}
 	f.template, f.on = t, true
 	return nil
 }
 
-// placed is what is wrong with a template, at its line: whoever says it names the flag.
-func placed(err error) error {
+// explainTemplate is what is wrong with a template, at its line: whoever says it names the flag.
+func explainTemplate(err error) error {
 	if text, ok := strings.CutPrefix(err.Error(), "template: --template:"); ok {
 		return errors.New("line " + text)
 	}
 	return err
 }
 
-// page is the output of one template.
-type page struct {
-	app  *streams
-	out  bytes.Buffer
-	ctx  context.Context
-	rows [][]string
+// templateRun is the output of one template.
+type templateRun struct {
+	streams *Streams
+	out     bytes.Buffer
+	ctx     context.Context
+	rows    [][]string
 }
 
 // functions are what templates can call beside what every Go template can. They
 // are called as gh calls them.
-func (p *page) functions() template.FuncMap {
+func (p *templateRun) functions() template.FuncMap {
 	return template.FuncMap{
 		"join":     join,
 		"pluck":    pluck,
-		"truncate": func(width int, text any) string { return shorten(shown(text), width) },
+		"truncate": func(width int, text any) string { return cutToWidth(shown(text), width) },
 		"timeago":  func(text string) (string, error) { return p.timeAgo(text) },
 		"timefmt":  formatTime,
 		"color":    p.colour,
@@ -74,20 +74,20 @@ func (p *page) functions() template.FuncMap {
 }
 
 // printTemplate writes what a template makes of JSON, whole or not at all.
-func (a *streams) printTemplate(t *template.Template, text []byte) error {
+func (a *Streams) printTemplate(t *template.Template, text []byte) error {
 	value, err := decodeNumbers(text)
 	if err != nil {
 		return err
 	}
 	value = a.forTemplate(value)
-	ctx, done := a.bounded(expressionPatience)
+	ctx, done := a.boundTime(expressionPatience)
 	defer done()
-	p := &page{app: a, ctx: ctx}
-	_, err = await(ctx.Done(), func() (struct{}, error) {
+	p := &templateRun{streams: a, ctx: ctx}
+	_, err = AwaitResult(ctx.Done(), func() (struct{}, error) {
 		return struct{}{}, t.Funcs(p.functions()).Execute(p, value)
 	})
 	if err != nil {
-		return expressionFault(ctx, "--template", placed(err))
+		return expressionFault(ctx, "--template", explainTemplate(err))
 	}
 	p.out.WriteString(p.table())
 	_, err = a.out.Write(p.out.Bytes())
@@ -95,7 +95,7 @@ func (a *streams) printTemplate(t *template.Template, text []byte) error {
 }
 
 // Write takes what the template writes, as long as somebody waits for it.
-func (p *page) Write(text []byte) (int, error) {
+func (p *templateRun) Write(text []byte) (int, error) {
 	if err := p.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -106,18 +106,18 @@ func (p *page) Write(text []byte) (int, error) {
 }
 
 // table writes the rows that are waiting.
-func (p *page) table() string {
+func (p *templateRun) table() string {
 	rows := p.rows
 	p.rows = nil
-	if p.app.tty.out {
-		return align(rows, p.app.width())
+	if p.streams.tty.out {
+		return alignColumns(rows, p.streams.width())
 	}
-	return separated(rows)
+	return formatTSV(rows)
 }
 
 // forTemplate makes whole numbers integers, which templates can compare, and on
 // a terminal texts harmless.
-func (a *streams) forTemplate(value any) any {
+func (a *Streams) forTemplate(value any) any {
 	switch v := value.(type) {
 	case json.Number:
 		if n, err := v.Int64(); err == nil {
@@ -179,18 +179,18 @@ func formatTime(layout, text string) (string, error) {
 }
 
 // timeAgo says how long ago a time was, in words.
-func (p *page) timeAgo(text string) (string, error) {
+func (p *templateRun) timeAgo(text string) (string, error) {
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
 		return "", err
 	}
-	ago := p.app.now().Sub(t)
+	ago := p.streams.now().Sub(t)
 	for _, unit := range []struct {
 		length time.Duration
 		name   string
 	}{{365 * 24 * time.Hour, "year"}, {30 * 24 * time.Hour, "month"}, {24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
 		if n := int(ago / unit.length); n > 0 {
-			return count(n, unit.name) + " ago", nil
+			return Pluralize(n, unit.name) + " ago", nil
 		}
 	}
 	return "just now", nil
@@ -198,13 +198,13 @@ func (p *page) timeAgo(text string) (string, error) {
 
 // colour is one of the terminal's eight colours, or bold; none where stdout has
 // no colour.
-func (p *page) colour(name string, text any) (string, error) {
+func (p *templateRun) colour(name string, text any) (string, error) {
 	codes := map[string]string{"black": "30", "red": "31", "green": "32", "yellow": "33", "blue": "34", "magenta": "35", "cyan": "36", "white": "37", "bold": "1"}
 	code, ok := codes[name]
 	switch {
 	case !ok:
-		return "", fmt.Errorf("there is no colour %q: there are %s", name, strings.Join(sortedKeys(codes), ", "))
-	case !p.app.tintFor(p.app.tty.out):
+		return "", fmt.Errorf("there is no colour %q: there are %s", name, strings.Join(SortKeys(codes), ", "))
+	case !p.streams.UsesColorOn(p.streams.tty.out):
 		return shown(text), nil
 	}
 	return "\x1b[" + code + "m" + shown(text) + ansi.ResetStyle, nil

@@ -13,15 +13,15 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// throwAway is a local server that lives as long as one command and keeps
+// TemporaryServer is a local server that lives as long as one command and keeps
 // nothing.
-type throwAway struct {
+type TemporaryServer struct {
 	*service
 	server *localserver.Server
 }
 
-// sampleSeeds are the sample personas, the starter first.
-func sampleSeeds() ([]seed, error) {
+// ReadSamples are the sample personas, the starter first.
+func ReadSamples() ([]seed, error) {
 	var seeds []seed
 	for _, name := range examples.Names() {
 		source, err := examples.Read(name)
@@ -37,45 +37,45 @@ func sampleSeeds() ([]seed, error) {
 	return seeds, nil
 }
 
-// startThrowAwayWith starts a throw-away server that is special in some way.
-func (a *app) startThrowAwayWith(ctx context.Context, o localserver.Options) (*throwAway, error) {
+// StartTemporary starts a throw-away server that is special in some way.
+func (a *Access) StartTemporary(ctx context.Context, o localserver.Options) (*TemporaryServer, error) {
 	// Nobody else is there whom a rate limit could protect.
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", localserver.Memory, versionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
 	if err != nil {
-		return nil, starting("start a throw-away server", err)
+		return nil, ExplainStart("start a throw-away server", err)
 	}
 	a.logless = true
-	t := &throwAway{server: server}
+	t := &TemporaryServer{server: server}
 	c, err := a.newClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
 		t.stop()
 		return nil, err
 	}
-	t.service = &service{Client: c, address: server.URL(), sessions: newForgetful(), fleeting: true}
+	t.service = &service{Client: c, address: server.URL(), sessions: NewProcessMemory(), Temporary: true}
 	return t, nil
 }
 
 const stopPatience = 5 * time.Second
 
-func (t *throwAway) stop() {
+func (t *TemporaryServer) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
 	_ = t.server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
 }
 
-// populate saves and publishes the seeds, the last one first, so that the list,
+// SavePersonas saves and publishes the seeds, the last one first, so that the list,
 // newest first, shows them in their order. It gives the first one's id.
-func (t *throwAway) populate(ctx context.Context, seeds []seed) (first string, err error) {
+func (t *TemporaryServer) SavePersonas(ctx context.Context, seeds []seed) (first string, err error) {
 	for i := len(seeds) - 1; i >= 0; i-- {
-		if first, err = t.plant(ctx, seeds[i]); err != nil {
+		if first, err = t.savePersona(ctx, seeds[i]); err != nil {
 			return "", err
 		}
 	}
 	return first, nil
 }
 
-func (t *throwAway) plant(ctx context.Context, s seed) (string, error) {
+func (t *TemporaryServer) savePersona(ctx context.Context, s seed) (string, error) {
 	saved, _, err := t.SavePersona(ctx, "", s.doc, "")
 	if err != nil {
 		return "", fmt.Errorf("save %s: %w", s.name, err)
@@ -86,12 +86,12 @@ func (t *throwAway) plant(ctx context.Context, s seed) (string, error) {
 	return saved.ID, nil
 }
 
-// starting says why a server did not start.
-func starting(what string, err error) error {
+// ExplainStart says why a server did not start.
+func ExplainStart(what string, err error) error {
 	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
-		return badLLM(err)
+		return ExplainLLM(err)
 	}
-	return trouble(fmt.Errorf("%s: %w", what, err), startHint(err))
+	return WrapTrouble(fmt.Errorf("%s: %w", what, err), startHint(err))
 }
 
 // startHint is the next step when a server cannot start.

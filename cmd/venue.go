@@ -8,10 +8,10 @@ import (
 	"github.com/parley-npc/parley/personas/playtest"
 )
 
-// venue is the service on which the play-throughs are played.
-type venue struct {
+// TestService is the service on which the play-throughs are played.
+type TestService struct {
 	*service
-	local *throwAway // nil for somebody else's service
+	local *TemporaryServer // nil for somebody else's service
 	// players is the service as players call it. On the throw-away server they
 	// have no token, which would be checked at every step.
 	players playtest.Service
@@ -22,7 +22,7 @@ type venue struct {
 
 // close takes off the service what the test has put there, the players' traces
 // with it. Its error is of a recording that could not be ended.
-func (v *venue) close() error {
+func (v *TestService) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
 	if v.local != nil {
@@ -34,8 +34,8 @@ func (v *venue) close() error {
 	return nil
 }
 
-// stage saves a persona, so that it can be played.
-func (v *venue) stage(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
+// PrepareSubject saves a persona, so that it can be played.
+func (v *TestService) PrepareSubject(ctx context.Context, doc *personas.Persona) (*playtest.Subject, error) {
 	saved, _, err := v.SavePersona(ctx, "", doc, "")
 	if err != nil {
 		return nil, err

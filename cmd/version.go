@@ -18,9 +18,9 @@ func versionText() string {
 	return "dev"
 }
 
-// build is what `parley version --json` prints. Commit, date and modified come
+// BuildInfo is what `parley version --json` prints. Commit, date and modified come
 // from the repository that it was built in, and are empty where that was none.
-type build struct {
+type BuildInfo struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"`
 	Date     string `json:"date"`     // of the commit, RFC 3339
@@ -29,8 +29,8 @@ type build struct {
 	Platform string `json:"platform"`
 }
 
-func buildFacts() build {
-	b := build{Version: versionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+func ReadBuildInfo() BuildInfo {
+	b := BuildInfo{Version: versionText(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
@@ -49,7 +49,7 @@ func buildFacts() build {
 }
 
 // String is the build for people, in two or three lines.
-func (b build) String() string {
+func (b BuildInfo) String() string {
 	text := "parley " + b.Version + "\n"
 	if b.Commit != "" {
 		text += "commit " + b.Commit[:min(12, len(b.Commit))]

@@ -6,15 +6,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-func newVersionCmd(a *streams) *cobra.Command {
+func newVersionCmd(a *Streams) *cobra.Command {
 	var asJSON jsonFlag
 	c := &cobra.Command{
 		Use:     "version",
 		Short:   "Say which Parley this is and how it was built",
 		Example: "  parley version\n  parley version --json",
-		Args:    exactly(),
+		Args:    ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			b := buildFacts()
+			b := ReadBuildInfo()
 			if asJSON.on {
 				return a.printJSON(asJSON, b)
 			}
@@ -22,6 +22,6 @@ func newVersionCmd(a *streams) *cobra.Command {
 			return err
 		},
 	}
-	asJSON.add(c, build{})
+	asJSON.AddFlags(c, BuildInfo{})
 	return c
 }

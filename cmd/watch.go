@@ -11,7 +11,7 @@ import (
 // watchFiles does something whenever the state of its files has changed, until it is
 // interrupted. It looks at the files again and again, which works on every
 // system and on network drives.
-func watchFiles(ctx context.Context, a *streams, pause time.Duration, state func() string, do func(context.Context) error) error {
+func watchFiles(ctx context.Context, a *Streams, pause time.Duration, state func() string, do func(context.Context) error) error {
 	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	last := ""
@@ -19,7 +19,7 @@ func watchFiles(ctx context.Context, a *streams, pause time.Duration, state func
 		if now := state(); now != last {
 			last = now
 			if err := do(ctx); err != nil && ctx.Err() == nil {
-				a.complain(nil, explain(ctx, err))
+				a.ReportFailure(nil, explain(ctx, err))
 			}
 			a.say("%s", a.style.faint(a.now().Format("15:04:05")+" waiting for changes, Ctrl-C ends"))
 		}

@@ -46,7 +46,7 @@ const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KE
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
 
 // writer is the model that the flags or the settings name. It opens no connection.
-func (f *writerFlags) writer(a *environment) (*localserver.Drafter, error) {
+func (f *writerFlags) writer(a *Environment) (*localserver.Drafter, error) {
 	settings, err := a.settings()
 	if err != nil {
 		return nil, err
@@ -64,29 +64,29 @@ func (f *writerFlags) writer(a *environment) (*localserver.Drafter, error) {
 		err := fmt.Errorf("%s %q: the built-in model plays characters and writes none", named.Origin, named.Value)
 		return nil, &failure{code: exitUsage, err: err, hint: noWriterHint}
 	}
-	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: lookUpKey(a.streams, named)}
+	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: lookUpKey(a.Streams, named)}
 	d, err := localserver.NewDrafter(llm, versionText())
-	return d, badLLM(err)
+	return d, ExplainLLM(err)
 }
 
 // lookUpKey is the environment for a model. The key that goes to whichever provider
 // is named does not go to one that a project's file names: whoever wrote that
 // file would choose who gets it.
-func lookUpKey(a *streams, named config.Setting) func(string) string {
+func lookUpKey(a *Streams, named config.Setting) func(string) string {
 	if named.Source != config.FromProject {
-		return a.env
+		return a.Env
 	}
 	return func(name string) string {
 		if name == localserver.EnvKey {
 			return ""
 		}
-		return a.env(name)
+		return a.Env(name)
 	}
 }
 
 // tellWriting ends a model's work: it says what that cost, where the provider tells, and
 // what there is to say of a recording, and finds the exit code.
-func tellWriting(a *streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
+func tellWriting(a *Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
@@ -99,9 +99,9 @@ func tellWriting(a *streams, d *localserver.Drafter, u localserver.TokenUsage, e
 	case err == nil:
 		return nil
 	case localserver.IsBadWish(err):
-		return usage("%w", err)
+		return UsageError("%w", err)
 	case localserver.IsUnusable(err):
 		return &failure{code: exitNo, err: err}
 	}
-	return trouble(err, "")
+	return WrapTrouble(err, "")
 }
