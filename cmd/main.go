@@ -18,25 +18,11 @@ func Main(args []string, in, out, errOut *os.File) int {
 	return run(ctx, newApp(in, out, errOut), args)
 }
 
-// run is Main without the process: tests call it with their own app.
+// run is Main without the process: tests call it with their own way to a service.
 func run(ctx context.Context, a *Access, args []string) int {
-	a.interrupted = ctx.Done()
 	root := newRootCmd(a)
 	if isCompletion(args) {
 		wordCompleter{a}.completes(root)
 	}
-	root.SetArgs(args)
-	root.SetIn(a.in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
-	chosen, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		err = a.OutputFailure()
-	}
-	if err == nil {
-		return exitDone
-	}
-	f := a.explain(ctx, err)
-	a.ReportFailure(chosen, f)
-	return f.code
+	return execute(ctx, a, root, args)
 }

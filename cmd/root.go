@@ -42,12 +42,7 @@ func newRootCmd(a *Access) *cobra.Command {
 	c.SetHelpCommandGroupID(groupSelf)
 	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
 	c.SetFlagErrorFunc(flagError)
-	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
-	c.PersistentFlags().StringVar(&a.profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
-	_ = c.RegisterFlagCompletionFunc("profile", a.completeProfileFlag) // the flag is there
-	c.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr but errors")
-	c.PersistentFlags().BoolVar(&a.NoColor, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
-	c.PersistentFlags().BoolVar(&a.insecureHTTP, "insecure-http", false, "send tokens to other machines by http too, where others can read them")
+	addGlobalFlags(c, a)
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
