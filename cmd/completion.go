@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/parley-npc/parley/cmd/check"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/wire"
@@ -46,15 +49,15 @@ PowerShell, in the file that $PROFILE names:
 Names come from the service that the settings name and from what this machine remembers.
 A service that has not answered within 300 ms is not waited for.`
 
-func newCompletionCmd(a *Streams) *cobra.Command {
+func newCompletionCmd(a *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "completion SHELL",
 		Short:   "Print a shell's completion script: bash, zsh, fish, powershell",
 		Long:    completionLong,
 		Example: "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
-		Args:    ExactArgs("SHELL"),
+		Args:    cli.ExactArgs("SHELL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return writeCompletion(c.Root(), a.out, args[0])
+			return writeCompletion(c.Root(), a.Out, args[0])
 		},
 	}
 }
@@ -77,7 +80,7 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	if near := personas.Nearest(shell, shells); near != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", near)
 	}
-	return UsageError("%s", text)
+	return cli.UsageError("%s", text)
 }
 
 // fishWords is how cobra's script for fish reads the words of the line: without
@@ -122,7 +125,7 @@ func isCompletion(args []string) bool {
 
 // wordCompleter knows what to offer for a word that is being typed: of this machine, and
 // of the service that the settings name.
-type wordCompleter struct{ *Access }
+type wordCompleter struct{ *service.Access }
 
 // completes gives every command below c what its arguments and flags complete to.
 // It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
@@ -151,33 +154,33 @@ func (a wordCompleter) completesFlag(c *cobra.Command, f *pflag.Flag) {
 	kind, _ := pflag.UnquoteUsage(f)
 	// The flag is there and has no function yet: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		fields, isJSON := f.Value.(*jsonFlag)
+		fields, isJSON := f.Value.(*cli.JSONFlag)
 		switch {
 		case isJSON:
 			return completeFields(fields, typed)
 		case f.Name == "machine":
-			return CompleteWords(a.completeMachines(c.Context(), args), typed)
+			return cli.CompleteWords(a.completeMachines(c.Context(), args), typed)
 		case f.Name == "session":
-			return CompleteWords(a.completeSessions(c.Context(), args), typed)
+			return cli.CompleteWords(a.completeSessions(c.Context(), args), typed)
 		case f.Name == "server":
-			return CompleteWords(a.knownServers(), typed)
+			return cli.CompleteWords(a.KnownServers(), typed)
 		case len(words) > 0:
-			return CompleteWords(words, typed)
+			return cli.CompleteWords(words, typed)
 		}
 		return a.completeKind(c, []string{kind}, nil, typed, nil)
 	})
 }
 
 // completeFields completes the last of the fields of --json=FIELDS.
-func completeFields(f *jsonFlag, typed string) ([]string, cobra.ShellCompDirective) {
+func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var words []string
-	for _, name := range membersOf(f.sample) {
+	for _, name := range membersOf(f.Sample) {
 		if !slices.Contains(strings.Split(before, ","), name) {
 			words = append(words, before+name)
 		}
 	}
-	found, _ := CompleteWords(words, typed)
+	found, _ := cli.CompleteWords(words, typed)
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
@@ -213,7 +216,7 @@ func (a wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if c.Flags().Changed("explain") { // of lint, where checks stand in the place of files
-		return CompleteWords(checkNames(), typed)
+		return cli.CompleteWords(checkNames(), typed)
 	}
 	return a.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
@@ -261,7 +264,7 @@ func (a wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 
 func checkNames() []string {
 	var names []string
-	for _, check := range allChecks() {
+	for _, check := range check.AllChecks() {
 		names = append(names, check.Name)
 	}
 	return names
@@ -269,4 +272,4 @@ func checkNames() []string {
 
 // wordCompleter knows what to offer for a word that is being typed: of this machine, and
 // of the service that the settings name.
-type completer struct{ *Access }
+type completer struct{ *service.Access }

@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/play"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
 // inTime gives an answer if it comes while a completion waits, else none. What is
@@ -33,12 +36,12 @@ func (a wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	}
 	var words []string
 	for _, k := range list {
-		about := strings.TrimPrefix(k.Label+", "+personaOf(k), ", ")
+		about := strings.TrimPrefix(k.Label+", "+play.PersonaOf(k), ", ")
 		switch id := k.UserSessionID; {
 		case namesItself(k.Label) && uses[strings.ToLower(k.Label)] == 1:
-			words = append(words, DescribeCompletion(k.Label, personaOf(k)))
+			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaOf(k)))
 		case isWord(id):
-			words = append(words, DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
+			words = append(words, cli.DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
 		}
 	}
 	return words
@@ -48,17 +51,17 @@ func (a wordCompleter) completeSessions(ctx context.Context, given []string) []s
 // given, by its name or id; all of them where nothing is given.
 func (a wordCompleter) rememberedWith(ctx context.Context, given []string) []config.Session {
 	list := inTime(ctx, func(context.Context) []config.Session {
-		s, err := a.connect()
+		s, err := a.Connect()
 		if err != nil {
 			return nil
 		}
 		// A memory that cannot be read remembers nothing.
-		list, _ := s.sessions.List(s.address)
+		list, _ := s.Sessions.List(s.Address)
 		return list
 	})
 	var of []config.Session
 	for _, k := range list {
-		if len(given) == 0 || k.PersonaID == given[0] || sameName(k.PersonaName, given[0]) {
+		if len(given) == 0 || k.PersonaID == given[0] || service.SameName(k.PersonaName, given[0]) {
 			of = append(of, k)
 		}
 	}
@@ -74,7 +77,7 @@ func (a wordCompleter) completeKeys(ctx context.Context, typed string) []string 
 // knownKeys are the names of one's API keys by id.
 func (a wordCompleter) knownKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}
-	s, err := a.connect()
+	s, err := a.Connect()
 	if err != nil {
 		return names
 	}
@@ -104,7 +107,7 @@ func (a wordCompleter) completeMachines(ctx context.Context, given []string) []s
 
 // openMachines are the keys of the machines that a session can go to.
 func (a wordCompleter) openMachines(ctx context.Context, k config.Session) []string {
-	s, err := a.connect()
+	s, err := a.Connect()
 	if err != nil {
 		return nil
 	}
@@ -112,7 +115,7 @@ func (a wordCompleter) openMachines(ctx context.Context, k config.Session) []str
 	var words []string
 	for _, m := range machines {
 		if isWord(m.MachineKey) {
-			words = append(words, DescribeCompletion(m.MachineKey, m.Name))
+			words = append(words, cli.DescribeCompletion(m.MachineKey, m.Name))
 		}
 	}
 	return words

@@ -14,6 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
@@ -39,7 +42,7 @@ func namesOf(known map[string]string, typed string) []string {
 	var words []string
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		if name := known[id]; uses[strings.ToLower(name)] > 1 || !namesItself(name) {
-			words = append(words, DescribeCompletion(id, name))
+			words = append(words, cli.DescribeCompletion(id, name))
 		} else {
 			words = append(words, name)
 		}
@@ -51,8 +54,8 @@ func namesOf(known map[string]string, typed string) []string {
 // namesItself tells whether a name can stand on a command line for what has it: it
 // is a word, and no file, id or link.
 func namesItself(name string) bool {
-	_, isID := ParsePersonaID(name)
-	return isWord(name) && !isID && !isFile(name)
+	_, isID := service.ParsePersonaID(name)
+	return isWord(name) && !isID && !personafiles.IsFile(name)
 }
 
 // isWord tells whether a text can stand on a command line as it is: nothing that a
@@ -85,7 +88,7 @@ func (a wordCompleter) knownPersonas(ctx context.Context) map[string]string {
 // askPersonas sends three answers: of the memory, of the public personas and of
 // one's own.
 func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[string]string) {
-	s, err := a.connect()
+	s, err := a.Connect()
 	if err != nil {
 		answers <- nil
 		answers <- nil
@@ -110,10 +113,10 @@ func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[strin
 	}
 }
 
-func remembered(s *service) map[string]string {
+func remembered(s *service.Service) map[string]string {
 	names := map[string]string{}
 	// A memory that cannot be read remembers nothing.
-	sessions, _ := s.sessions.List(s.address)
+	sessions, _ := s.Sessions.List(s.Address)
 	for _, known := range sessions {
 		if known.PersonaName != "" {
 			names[known.PersonaID] = known.PersonaName
@@ -127,7 +130,9 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 	within := c.CommandPath()
 	switch {
 	case within == "parley persona test":
-		return func(name string) bool { return isPlayFile(name) || isPersonaName(name) && c.Flags().Changed("stubs") }
+		return func(name string) bool {
+			return personafiles.IsPlayFile(name) || isPersonaName(name) && c.Flags().Changed("stubs")
+		}
 	case strings.HasPrefix(within, "parley persona "), within == "parley chat":
 		return isPersonaName
 	}
@@ -138,7 +143,7 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 func isPersonaName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml", ".json":
-		return !isPlayFile(name)
+		return !personafiles.IsPlayFile(name)
 	}
 	return false
 }
@@ -146,7 +151,7 @@ func isPersonaName(name string) bool {
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
 // left out, a hidden one until its dot is typed.
-func completeFiles(a *Streams, typed string, wanted func(string) bool) []string {
+func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
 	entries, err := os.ReadDir(spellHome(a, folder))
@@ -171,7 +176,7 @@ func completeFiles(a *Streams, typed string, wanted func(string) bool) []string 
 }
 
 // spellHome is a folder as it was typed, without the tilde that only shells know.
-func spellHome(a *Streams, folder string) string {
+func spellHome(a *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
 		return filepath.Join(a.Env("HOME"), rest)
 	}
@@ -182,11 +187,11 @@ func spellHome(a *Streams, folder string) string {
 }
 
 // readMachineKeys are the keys of a persona file's machines; none of what is no file.
-func readMachineKeys(a *Streams, file string) []string {
+func readMachineKeys(a *cli.Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil
 	}
-	name, source, err := readSource(a, file)
+	name, source, err := personafiles.ReadSource(a, file)
 	if err != nil {
 		return nil
 	}
@@ -207,5 +212,5 @@ func membersOf(sample any) []string {
 	if err != nil || json.Unmarshal(text, &members) != nil {
 		return nil
 	}
-	return SortKeys(members)
+	return cli.SortKeys(members)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas"
 )
 
@@ -34,11 +35,11 @@ func usageTemplate(cobras string) string {
 
 // showFirstSteps is parley without a command: three first steps on a terminal, all of the
 // help elsewhere.
-func showFirstSteps(a *Streams, c *cobra.Command) error {
-	if !a.tty.out {
+func showFirstSteps(a *cli.Streams, c *cobra.Command) error {
+	if !a.TTY.Out {
 		return c.Help()
 	}
-	_, err := io.WriteString(a.out, firstSteps)
+	_, err := io.WriteString(a.Out, firstSteps)
 	return err
 }
 
@@ -46,11 +47,11 @@ func showFirstSteps(a *Streams, c *cobra.Command) error {
 // the flags are those of another one: then the word is what is wrong.
 func flagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
-		return RequireSubcommand(c, words[:1])
+		return cli.RequireSubcommand(c, words[:1])
 	}
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
-		return UsageError("%w", err)
+		return cli.UsageError("%w", err)
 	}
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -60,13 +61,13 @@ func flagError(c *cobra.Command, err error) error {
 	})
 	near := personas.Nearest(unknown.GetSpecifiedName(), names)
 	if near == "" {
-		return UsageError("%w", err)
+		return cli.UsageError("%w", err)
 	}
-	return UsageError("%w (did you mean `--%s`?)", err, near)
+	return cli.UsageError("%w (did you mean `--%s`?)", err, near)
 }
 
 // newHelpCmd is cobra's help that refuses what there is no help for.
-func newHelpCmd(a *Streams) *cobra.Command {
+func newHelpCmd(a *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",
 		Short:   "Help about any command or topic",
@@ -78,10 +79,10 @@ func newHelpCmd(a *Streams) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := c.Root().Find(args)
 			if err != nil || about == nil {
-				return RequireSubcommand(c.Root(), args)
+				return cli.RequireSubcommand(c.Root(), args)
 			}
 			if len(rest) > 0 {
-				return RequireSubcommand(about, rest)
+				return cli.RequireSubcommand(about, rest)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()
@@ -98,7 +99,7 @@ func completeCommands(root *cobra.Command, args []string, typed string) ([]strin
 	if err == nil && len(rest) == 0 {
 		for _, child := range about.Commands() {
 			if strings.HasPrefix(child.Name(), typed) && !child.Hidden {
-				words = append(words, DescribeCompletion(child.Name(), child.Short))
+				words = append(words, cli.DescribeCompletion(child.Name(), child.Short))
 			}
 		}
 	}

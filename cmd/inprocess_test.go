@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
 // ended is how a command line that ran in this process ended.
@@ -43,26 +46,26 @@ func (l *locked) String() string {
 func play(ctx context.Context, t *testing.T, env map[string]string, args ...string) ended {
 	t.Helper()
 	a, out, talk := appIn(t, env)
-	code := run(ctx, a, args)
+	code := Run(ctx, a, args)
 	return ended{code, out.String(), talk.String()}
 }
 
 // appIn is an app in surroundings of its own, with what it prints and says.
-func appIn(t *testing.T, env map[string]string) (a *Access, out, talk *locked) {
+func appIn(t *testing.T, env map[string]string) (a *service.Access, out, talk *locked) {
 	t.Helper()
 	home := t.TempDir()
 	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"), "PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
 	maps.Copy(surroundings, env)
 	out, talk = &locked{}, &locked{}
-	a = &Access{Environment: &Environment{Streams: &Streams{in: strings.NewReader(""), out: &CheckedWriter{Writer: out}, err: talk, now: time.Now, lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok }}}, newID: newID}
-	a.style = a.NewStyle()
+	a = &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: out}, Err: talk, Now: time.Now, Lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok }}}, NewID: service.NewID}
+	a.Style = a.NewStyle()
 	return a, out, talk
 }
 
 // commands are all commands of the tree that do something, by their path.
 func commands(t *testing.T) map[string]*cobra.Command {
 	t.Helper()
-	root := newRootCmd(&Access{Environment: &Environment{Streams: &Streams{lookup: os.LookupEnv, out: &CheckedWriter{Writer: &locked{}}, err: &locked{}}}})
+	root := newRootCmd(&service.Access{Environment: &service.Environment{Streams: &cli.Streams{Lookup: os.LookupEnv, Out: &cli.CheckedWriter{Writer: &locked{}}, Err: &locked{}}}})
 	found := map[string]*cobra.Command{}
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {

@@ -8,21 +8,24 @@ import (
 	"context"
 	"os"
 	"os/signal"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
 // Main runs one command line and gives the exit code of the process.
 func Main(args []string, in, out, errOut *os.File) int {
-	ctx, stop := signal.NotifyContext(context.Background(), EndingSignals()...)
+	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	return run(ctx, newApp(in, out, errOut), args)
+	return Run(ctx, service.NewApp(in, out, errOut), args)
 }
 
-// run is Main without the process: tests call it with their own way to a service.
-func run(ctx context.Context, a *Access, args []string) int {
+// Run is Main without the process: tests call it with their own way to a service.
+func Run(ctx context.Context, a *service.Access, args []string) int {
 	root := newRootCmd(a)
 	if isCompletion(args) {
 		wordCompleter{a}.completes(root)
 	}
-	return execute(ctx, a, root, args)
+	return service.Execute(ctx, a, root, args)
 }

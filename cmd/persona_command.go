@@ -1,24 +1,31 @@
 package cmd
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-func newPersonaCmd(a *Access) *cobra.Command {
-	return newGroupCmd("persona", "Check, save and publish personas",
-		newNewCmd(a.Environment),
-		newPolishCmd(a.Environment),
-		newSaveCmd(a),
-		newPublishCmd(a),
-		newPullCmd(a),
-		newDiffCmd(a),
-		newListCmd(a),
-		newShowCmd(a),
-		newDeleteCmd(a),
-		newLintCmd(a.Environment),
-		newProveCmd(a.Streams),
-		newFmtCmd(a.Streams),
-		newGraphCmd(a.Streams),
-		newTestCmd(a),
-		newSimulateCmd(a.Streams),
-		newSchemaCmd(a.Streams),
+	"github.com/parley-npc/parley/cmd/author"
+	"github.com/parley-npc/parley/cmd/check"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+func newPersonaCmd(a *service.Access) *cobra.Command {
+	return cli.NewGroupCmd("persona", "Check, save and publish personas",
+		author.NewNewCmd(a.Environment),
+		author.NewPolishCmd(a.Environment),
+		author.NewSaveCmd(a),
+		author.NewPublishCmd(a),
+		author.NewPullCmd(a),
+		author.NewDiffCmd(a),
+		author.NewListCmd(a),
+		author.NewShowCmd(a),
+		author.NewDeleteCmd(a),
+		check.NewLintCmd(a.Environment),
+		check.NewProveCmd(a.Streams),
+		check.NewFmtCmd(a.Streams),
+		check.NewGraphCmd(a.Streams),
+		check.NewTestCmd(a),
+		check.NewSimulateCmd(a.Streams),
+		check.NewSchemaCmd(a.Streams),
 	)
 }

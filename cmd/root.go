@@ -3,7 +3,13 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/parley-npc/parley/cmd/author"
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/connect"
+	"github.com/parley-npc/parley/cmd/play"
+	"github.com/parley-npc/parley/cmd/serve"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
 const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
@@ -24,25 +30,25 @@ const (
 )
 
 // newRootCmd builds the command tree over an app.
-func newRootCmd(a *Access) *cobra.Command {
+func newRootCmd(a *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",
 		Short:             "Talk to characters that are state machines",
 		Long:              rootLong,
-		Version:           versionText(),
+		Version:           cli.VersionText(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		Args:              RequireSubcommand,
+		Args:              cli.RequireSubcommand,
 		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(a.Streams, c) },
 		DisableAutoGenTag: true,
-		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.NewStyle() },
+		PersistentPreRun:  func(*cobra.Command, []string) { a.Style = a.NewStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
 	c.SetHelpCommand(newHelpCmd(a.Streams))
 	c.SetHelpCommandGroupID(groupSelf)
 	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
 	c.SetFlagErrorFunc(flagError)
-	addGlobalFlags(c, a)
+	service.AddGlobalFlags(c, a)
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
@@ -50,10 +56,10 @@ func newRootCmd(a *Access) *cobra.Command {
 		&cobra.Group{ID: groupConnect, Title: "Connect:"},
 		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
-	addTo(c, groupPlay, newChatCmd(a), newSayCmd(a), newProgressCmd(a), newSessionCmd(a))
+	addTo(c, groupPlay, play.NewChatCmd(a), play.NewSayCmd(a), play.NewProgressCmd(a), play.NewSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, watchPersonaFiles), newKeyCmd(a))
-	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a.Environment), newConfigCmd(a.Environment, settingCompletions{config.LLMModel: completeWriter, config.ChatTheme: completeTheme}), newAPICmd(a), newDoctorCmd(a))
+	addTo(c, groupServe, serve.NewLocalserverCmd(a, author.WatchPersonaFiles), serve.NewKeyCmd(a))
+	addTo(c, groupConnect, connect.NewAuthCmd(a), connect.NewProfileCmd(a.Environment), connect.NewConfigCmd(a.Environment, connect.SettingCompletions{config.LLMModel: author.CompleteWriter, config.ChatTheme: play.CompleteTheme}), connect.NewAPICmd(a), connect.NewDoctorCmd(a))
 	addTo(c, groupSelf, newVersionCmd(a.Streams), newCompletionCmd(a.Streams))
 	addTo(c, "", newTopics()...)
 	return c

@@ -4,24 +4,26 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
 )
 
-func newVersionCmd(a *Streams) *cobra.Command {
-	var asJSON jsonFlag
+func newVersionCmd(a *cli.Streams) *cobra.Command {
+	var asJSON cli.JSONFlag
 	c := &cobra.Command{
 		Use:     "version",
 		Short:   "Say which Parley this is and how it was built",
 		Example: "  parley version\n  parley version --json",
-		Args:    ExactArgs(),
+		Args:    cli.ExactArgs(),
 		RunE: func(*cobra.Command, []string) error {
-			b := ReadBuildInfo()
-			if asJSON.on {
-				return a.printJSON(asJSON, b)
+			b := cli.ReadBuildInfo()
+			if asJSON.On {
+				return a.PrintJSON(asJSON, b)
 			}
-			_, err := fmt.Fprint(a.out, b)
+			_, err := fmt.Fprint(a.Out, b)
 			return err
 		},
 	}
-	asJSON.AddFlags(c, BuildInfo{})
+	asJSON.AddFlags(c, cli.BuildInfo{})
 	return c
 }

@@ -1,6 +1,0 @@
-package cmd
-
-import "time"
-
-// watchPause is how long the watch waits between two looks at the files.
-const watchPause = 400 * time.Millisecond
