@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -123,7 +124,7 @@ func (row exitRow) Check(t *testing.T) {
 	row.expect(ctx, t, cli.ExitTrouble, at(dead.URL), row.args)
 	row.expect(ctx, t, cli.ExitUsage, at("ftp://nowhere"), row.args)
 	for status, code := range map[int]int{403: cli.ExitNo, 401: cli.ExitSignIn, 429: cli.ExitRateLimited} {
-		s := httptest.NewServer(refusing(status))
+		s := httptest.NewServer(cmdtest.RefuseWith(status))
 		row.expect(ctx, t, code, at(s.URL), row.args)
 		s.Close()
 	}
@@ -145,20 +146,9 @@ func (row exitRow) checkInterrupt(t *testing.T) {
 
 func at(address string) map[string]string { return map[string]string{"PARLEY_SERVER": address} }
 
-// refusing is a server that refuses everything with a status. A rate limit that
-// is over in an hour is not waited for.
-func refusing(status int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Retry-After", "3600")
-		w.WriteHeader(status)
-		fmt.Fprintf(w, `{"error": {"code": "refused", "message": "this server refuses"}}`)
-	}
-}
-
 func (row exitRow) expect(ctx context.Context, t *testing.T, code int, env map[string]string, args string) {
 	t.Helper()
-	got := play(ctx, t, env, places(t, args)...)
+	got := runHere(ctx, t, env, places(t, args)...)
 	if got.code != code {
 		t.Errorf("parley %s (%v): exit code %d, want %d\n%s%s", args, env, got.code, code, got.out, got.talk)
 	}

@@ -133,14 +133,14 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 		t.Fatal(err)
 	}
 	file, other := filepath.Join(dir, "hotel.yaml"), filepath.Join(dir, "cafe.yaml")
-	saved := play(t.Context(), t, env, "persona", "save", "--no-lock", file)
+	saved := runHere(t.Context(), t, env, "persona", "save", "--no-lock", file)
 	id := strings.TrimSpace(saved.out)
-	if published := play(t.Context(), t, env, "persona", "publish", id); saved.code+published.code != 0 {
+	if published := runHere(t.Context(), t, env, "persona", "publish", id); saved.code+published.code != 0 {
 		t.Fatal(saved.talk, published.talk)
 	}
 	nobody := maps.Clone(env)
 	delete(nobody, "PARLEY_TOKEN")
-	if said := play(t.Context(), t, nobody, "say", id, "hello"); said.code != cli.ExitDone {
+	if said := runHere(t.Context(), t, nobody, "say", id, "hello"); said.code != cli.ExitDone {
 		t.Fatal(said.talk)
 	}
 	broken := filepath.Join(dir, "broken.yaml")
@@ -183,7 +183,7 @@ func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, 
 	if args[0] == "!" {
 		code, args = cli.ExitNo, args[1:]
 	}
-	got := play(t.Context(), t, env, args...)
+	got := runHere(t.Context(), t, env, args...)
 	if got.code != code {
 		t.Errorf("parley %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.talk)
 		return

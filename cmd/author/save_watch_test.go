@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/examples"
@@ -34,7 +35,7 @@ func TestWatchTriesAgain(t *testing.T) {
 	proxy := httputil.NewSingleHostReverseProxy(behind)
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if busy.Load() {
-			refusing(http.StatusTooManyRequests)(w, r)
+			cmdtest.RefuseWith(http.StatusTooManyRequests)(w, r)
 			return
 		}
 		r.Host = behind.Host
@@ -49,7 +50,7 @@ func TestWatchTriesAgain(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "one.yaml"), source, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a, _, talk := appIn(t, nil)
+	a, _, talk := cmdtest.NewAccess(t, nil)
 	c, err := a.NewClient(front.URL, func(context.Context) (string, error) { return real.Token(), nil }, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -130,7 +130,7 @@ func lintRules() []report.SARIFRule {
 		page := strings.TrimSpace(c.Page())
 		rules = append(rules, report.SARIFRule{
 			ID: c.Name, Short: report.SARIFText{Text: c.Summary}, Full: &report.SARIFText{Text: c.Summary + " " + c.Why},
-			Help: &report.SARIFText{Text: page, Markdown: page}, HelpURI: helpPage(c.Name), Default: &report.SARIFDefault{report.SARIFLevel(string(c.Severity))},
+			Help: &report.SARIFText{Text: page, Markdown: page}, HelpURI: helpPage(c.Name), Default: &report.SARIFDefault{Level: report.SARIFLevel(string(c.Severity))},
 		})
 	}
 	return rules

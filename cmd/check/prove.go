@@ -67,7 +67,7 @@ func runProve(ctx context.Context, o *proveOptions) error {
 		}
 		all = append(all, p)
 	}
-	if err := o.print(all); err != nil {
+	if err := o.printProved(all); err != nil {
 		return err
 	}
 	broken := slices.DeleteFunc(all, func(p proved) bool { return p.Holds() })
@@ -97,7 +97,7 @@ func (o *proveOptions) prove(path string) (proved, error) {
 	return proved{f, r}, err
 }
 
-func (o *proveOptions) print(all []proved) error {
+func (o *proveOptions) printProved(all []proved) error {
 	if o.json.On {
 		return o.printProofs(all)
 	}

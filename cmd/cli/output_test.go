@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"runtime"
 	"strings"
@@ -9,17 +10,23 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"github.com/parley-npc/parley/cmd/service"
 )
 
-// onlyOut is an app without surroundings, on a terminal or not, and what it writes.
-func onlyOut(terminal bool) (*service.Access, *bytes.Buffer) {
+// onlyOut are streams without surroundings, on a terminal or not, and what it writes.
+func onlyOut(terminal bool) (*Streams, *bytes.Buffer) {
 	var out bytes.Buffer
-	a := &service.Access{Environment: &service.Environment{Streams: &Streams{Out: &CheckedWriter{Writer: &out}, Err: io.Discard, Lookup: func(string) (string, bool) { return "", false }}}}
+	a := &Streams{Out: &CheckedWriter{Writer: &out}, Err: io.Discard, Lookup: func(string) (string, bool) { return "", false }}
 	a.Now = func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 	a.TTY.Out = terminal
 	return a, &out
+}
+
+func exitCode(err error) int {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		return ExitTrouble
+	}
+	return f.Code
 }
 
 type sampled struct {
@@ -65,7 +72,7 @@ func TestJQ(t *testing.T) {
 		if test.fault == "" && (err != nil || out.String() != test.want) {
 			t.Errorf("%s: %v, %q", test.args, err, out)
 		}
-		if test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault) || service.Explain(t.Context(), err).Code != ExitUsage) {
+		if test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault) || exitCode(err) != ExitUsage) {
 			t.Errorf("%s: %v", test.args, err)
 		}
 	}
@@ -230,19 +237,6 @@ func FuzzJQ(f *testing.F) {
 			_ = a.printJQ(flag.JQ, []byte(value))
 		}
 	})
-}
-
-// --quiet silences talk and no error.
-func TestQuiet(t *testing.T) {
-	for _, args := range [][]string{{"profile", "use", "local"}, {"-q", "profile", "use", "local"}} {
-		got := play(t.Context(), t, nil, args...)
-		if got.code != ExitDone || (got.talk == "") != (len(args) == 4) {
-			t.Errorf("%v: %d, %q", args, got.code, got.talk)
-		}
-	}
-	if got := play(t.Context(), t, nil, "--quiet", "profile", "use", "nosuch"); got.code != ExitUsage || got.talk == "" {
-		t.Errorf("%d, %q", got.code, got.talk)
-	}
 }
 
 // What is turned off where there is no terminal, and by which variables.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd"
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 )
 
@@ -61,7 +61,7 @@ func TestStreamOfACall(t *testing.T) {
 		d := newDesk(t, map[string]string{"PARLEY_SERVER": s.URL, "PARLEY_TIMEOUT": "20s"})
 		a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: out}, Err: io.Discard, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
 		a.TTY.Out = x.terminal
-		code := cmd.Run(t.Context(), a, append([]string{"api", "events"}, strings.Fields(x.args)...))
+		code := cmdtest.Run(t.Context(), a, append([]string{"api", "events"}, strings.Fields(x.args)...), NewAPICmd(a))
 		s.Close()
 		if got := out.String(); code != cli.ExitDone || got != x.want && (x.args != "-i" || !strings.HasPrefix(got, x.want) || !strings.HasSuffix(got, text)) {
 			t.Errorf("%q: exit code %d, %q", x.args, code, got)

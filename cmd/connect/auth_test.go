@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/cmd"
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
@@ -93,7 +93,7 @@ func (d *desk) run(in string, args ...string) (out, talk string, code int) {
 	var stdout, stderr bytes.Buffer
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(in), Out: &cli.CheckedWriter{Writer: &stdout}, Err: &stderr, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
 	a.Style = a.NewStyle()
-	code = cmd.Run(d.Context(), a, args)
+	code = cmdtest.Run(d.Context(), a, args, NewAuthCmd(a), NewAPICmd(a), NewDoctorCmd(a), NewProfileCmd(a.Environment))
 	return stdout.String(), stderr.String(), code
 }
 

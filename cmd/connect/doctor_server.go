@@ -36,7 +36,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
 	took := o.Now().Sub(begun)
 	if answer == nil {
-		return []Examined{well("server", "%s (from %s) %s", s.Client.Address(), at.Origin, silence(ctx, err)).as(verdictFail, serverRemedy(s.Address(), err))}
+		return []Examined{well("server", "%s (from %s) %s", s.Client.Address(), at.Origin, silence(ctx, err)).as(verdictFail, serverRemedy(s.Client.Address(), err))}
 	}
 	found := o.serverFound(ctx, once, at, answer, err, took)
 	if found.Verdict == verdictFail { // It is something else, and gets no token.

@@ -16,8 +16,9 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/cmd"
+	"github.com/parley-npc/parley/cmd/check"
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
@@ -44,7 +45,7 @@ func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) 
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(seeds, func(s personafiles.Seed) bool { return s.Name == name })
-	id, err := server.SavePersona(t.Context(), seeds[i])
+	id, err := server.SavePersonas(t.Context(), seeds[i:i+1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func TestSavedPlayPasses(t *testing.T) {
 		if marked := strings.Contains(strings.Join(said, " "), "with a mark"); marked != (name == "as a model") {
 			t.Errorf("%s: %q", name, said)
 		}
-		if code := cmd.Run(t.Context(), a, []string{"persona", "test", file + ".play.yaml"}); code != 0 {
+		if code := cmdtest.Run(t.Context(), a, []string{"test", file + ".play.yaml"}, check.NewTestCmd(a)); code != 0 {
 			text, _ := os.ReadFile(file + ".play.yaml")
 			t.Errorf("%s: persona test gives %d\n%s", name, code, text)
 		}

@@ -270,7 +270,7 @@ func howEnded(name string, err error) error {
 		return cli.WrapTrouble(fmt.Errorf("%s: %w", tui.Clean(name), err), "")
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return &cli.ChildExit{exitSignalled + int(status.Signal())}
+		return &cli.ChildExit{Code: exitSignalled + int(status.Signal())}
 	}
-	return &cli.ChildExit{exit.ExitCode()}
+	return &cli.ChildExit{Code: exit.ExitCode()}
 }

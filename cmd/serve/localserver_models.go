@@ -67,7 +67,7 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	found := false
 	for _, l := range listings {
 		found = found || len(l.Models) > 0 || l.KeyVariable != "" && !l.Local
-		if err := o.print(l); err != nil {
+		if err := o.printListing(l); err != nil {
 			return err
 		}
 	}
@@ -77,8 +77,8 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// print writes a provider's models on stdout, and on stderr how it stands.
-func (o *modelsOptions) print(l localserver.Listing) error {
+// printListing writes a provider's models on stdout, and on stderr how it stands.
+func (o *modelsOptions) printListing(l localserver.Listing) error {
 	for _, model := range l.Models {
 		if _, err := fmt.Fprintln(o.Out, tui.Clean(model)); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -51,7 +52,7 @@ func TestGuardToken(t *testing.T) {
 			for name, value := range test.env {
 				env[name] = value
 			}
-			a, _ := onlyOut(false)
+			a := &Access{Environment: &Environment{Streams: &cli.Streams{Err: io.Discard}}}
 			a.Server, a.Lookup = test.flag, func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 			_, err := a.Connect()
 			if (err != nil) != test.kept || err != nil && (!strings.Contains(err.Error(), "PARLEY_TOKEN is not sent") || Explain(t.Context(), err).Code != cli.ExitUsage) {

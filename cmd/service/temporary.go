@@ -66,7 +66,7 @@ func (t *TemporaryServer) Stop() {
 	_ = t.Server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
 }
 
-// SavePersonas saves and publishes the seeds, the last one first, so that the list,
+// SavePersonas saves and publishes personas, the last one first, so that the list,
 // newest first, shows them in their order. It gives the first one's id.
 func (t *TemporaryServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	for i := len(seeds) - 1; i >= 0; i-- {
