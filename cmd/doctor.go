@@ -17,7 +17,7 @@ type doctorOptions struct {
 	json jsonFlag
 }
 
-// The verdicts of an examination.
+// The verdicts of an examination (docs/decisions/connect.md, doctor-bounds).
 const (
 	verdictOK   = "ok"
 	verdictWarn = "warning"

@@ -18,7 +18,7 @@ import (
 
 // paged runs what writes a long list. On a terminal that is too low for it the
 // list goes through the pager; else it is written as it is. While it is made,
-// everything that is written to a.out is part of it.
+// everything that is written to a.out is part of it (docs/decisions/cmd.md, pager).
 func (a *app) paged(write func(io.Writer) error) error {
 	pager := a.pager()
 	if pager == "" {

@@ -13,7 +13,8 @@ import (
 // what a terminal types for somebody: a paste where the terminal does not mark
 // one, and the wheel where it is turned into arrow keys. Keys of a paste come
 // faster than anybody types. They are gathered and handed on as one paste, so that
-// no Enter in it sends anything, and thousands of lines cost the screen one frame.
+// no Enter in it sends anything, and thousands of lines cost the screen one frame
+// (docs/decisions/tui.md, unmarked-paste).
 type inflow struct {
 	screen tea.Model
 	now    func() time.Time

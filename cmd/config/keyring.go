@@ -33,7 +33,7 @@ type systemKeyring struct {
 }
 
 // SystemKeyring is the keyring of this system. It may ask a person to unlock it,
-// hang, or not be there at all: see Patient. lookup is os.LookupEnv.
+// hang, or not be there at all: see Patient (docs/decisions/config.md, keyring-fails). lookup is os.LookupEnv.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {

@@ -22,7 +22,7 @@ import (
 const Rounds = 3
 
 // MaxDescription is the longest description of a wish, in characters
-// (docs/gaps.md, creation with a model).
+// (docs/decisions/draft.md, generate-call).
 const MaxDescription = 2000
 
 // step is the name of this work in traces and recordings.

@@ -10,7 +10,7 @@ import (
 
 const (
 	// window is how many of the last messages a prompt has; the summary stands for
-	// all before them (docs/gaps.md, a turn).
+	// all before them (docs/decisions/play.md, model-sees).
 	window = 20
 	// maxUnread is how many messages a prompt and a call for a summary have at most
 	// while the summary is behind, because it could not be written.

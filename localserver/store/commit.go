@@ -12,7 +12,8 @@ import (
 
 // queue holds the writes that wait for the one writing connection. A durable
 // commit waits for the disk, and those that come meanwhile share the next one:
-// whoever gets the turn commits all that are waiting.
+// whoever gets the turn commits all that are waiting (docs/decisions/store.md,
+// shared-commits).
 type queue struct {
 	turn    chan struct{}
 	mu      sync.Mutex

@@ -8,7 +8,7 @@ const whyStuckPassFail = "nothing from here leads to a terminal state, a reject 
 // A node that has an edge into an end ahead is never stuck: on the way there,
 // whatever the score is, the bound ends the machine or nothing does. Elsewhere
 // only the bound can end it, and it cannot where even the lowest way down from
-// the highest score stays above it.
+// the highest score stays above it (docs/decisions/prove.md, stuck).
 func (p *proof) stuck() []Stuck {
 	ahead := p.g.distances(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool { return ahead[n] == never && p.scores.live(n) }

@@ -18,7 +18,7 @@ const (
 // guard finds an answer that quotes its instructions word for word, and stops it
 // before more than a few words were shown. Case and punctuation do not count. It
 // cannot find a translation, a paraphrase, or a text that is spelt in some other
-// way.
+// way (docs/decisions/hosted.md, instructions-given-away).
 type guard struct {
 	// index has the places of a word in the instructions; words of different
 	// instructions are never neighbours.
