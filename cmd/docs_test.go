@@ -2,28 +2,76 @@ package cmd_test
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
-// TestDocsNameRealFiles: a file that docs/house.md or docs/persona-file.md names is
-// there.
+// TestDocsNameRealFiles: a file that a page names is there.
 func TestDocsNameRealFiles(t *testing.T) {
 	name := regexp.MustCompile("`((?:cmd|tui|client|localserver|personas|docs)/[A-Za-z0-9_./-]+\\.[a-z]+)`")
-	for _, doc := range []string{"house.md", "persona-file.md"} {
-		text, err := os.ReadFile(filepath.Join("..", "docs", doc))
-		if err != nil {
-			t.Fatal(err)
-		}
-		named := name.FindAllSubmatch(text, -1)
-		if doc == "house.md" && len(named) < 20 {
-			t.Errorf("only %d files are found in %s: the pattern is broken", len(named), doc)
-		}
-		for _, m := range named {
-			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(string(m[1])))); err != nil {
-				t.Errorf("docs/%s names %s, which is not there", doc, m[1])
+	files := 0
+	for _, page := range allPages(t) {
+		for _, m := range name.FindAllStringSubmatch(readPage(t, page), -1) {
+			files++
+			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(m[1]))); err != nil {
+				t.Errorf("%s names %s, which is not there", page, m[1])
 			}
 		}
 	}
+	if files < 50 {
+		t.Errorf("only %d files are found: the pattern is broken", files)
+	}
+}
+
+// TestDocsLinks: a link of a page to another one leads to a file that is there, and
+// to a heading that it has.
+func TestDocsLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^()\s:#]*)(?:#([^()\s]*))?\)`)
+	links := 0
+	for _, page := range allPages(t) {
+		for _, m := range link.FindAllStringSubmatch(readPage(t, page), -1) {
+			links++
+			target := path.Join(path.Dir(page), m[1])
+			if m[1] == "" {
+				target = page
+			}
+			if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s links to %s, which is not there", page, m[1])
+			} else if m[2] != "" && !headings(readPage(t, target))[m[2]] {
+				t.Errorf("%s links to #%s of %s, which has no such heading", page, m[2], target)
+			}
+		}
+	}
+	if links < 60 {
+		t.Errorf("only %d links are found: the pattern is broken", links)
+	}
+}
+
+// allPages are the Markdown pages that people read on the repository's site.
+func allPages(t *testing.T) []string {
+	t.Helper()
+	var pages []string
+	for _, glob := range []string{"*.md", "docs/*.md", "docs/decisions/*.md", ".github/*.md"} {
+		found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(glob)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range found {
+			pages = append(pages, strings.TrimPrefix(filepath.ToSlash(file), "../"))
+		}
+	}
+	return pages
+}
+
+// headings are the names by which a page's headings are linked to.
+func headings(text string) map[string]bool {
+	names := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(text, -1) {
+		plain := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		names[strings.ReplaceAll(plain, " ", "-")] = true
+	}
+	return names
 }
