@@ -18,7 +18,7 @@ import (
 
 // paged runs what writes a long list. On a terminal that is too low for it the
 // list goes through the pager; else it is written as it is. While it is made,
-// everything that is written to a.out is part of it (docs/decisions/cmd.md, pager).
+// everything that is written to a.out is part of it.
 func (a *app) paged(write func(io.Writer) error) error {
 	pager := a.pager()
 	if pager == "" {
@@ -42,6 +42,7 @@ func (a *app) pagedTable(head []string, rows [][]string) error {
 	return a.paged(func(io.Writer) error { return a.printTable(head, rows) })
 }
 
+// (docs/decisions/cmd.md, pager)
 // pager is the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
 // is "" for none: where there is no terminal, where a variable says cat or
 // nothing, and by default on Windows.

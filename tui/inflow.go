@@ -13,8 +13,7 @@ import (
 // what a terminal types for somebody: a paste where the terminal does not mark
 // one, and the wheel where it is turned into arrow keys. Keys of a paste come
 // faster than anybody types. They are gathered and handed on as one paste, so that
-// no Enter in it sends anything, and thousands of lines cost the screen one frame
-// (docs/decisions/tui.md, unmarked-paste).
+// no Enter in it sends anything, and thousands of lines cost the screen one frame.
 type inflow struct {
 	screen tea.Model
 	now    func() time.Time
@@ -52,7 +51,7 @@ func (g *gathered) add(text string) {
 // dealt with; manyAtOnce of them are a paste, and what came soonBefore belongs to
 // it. An Enter waits a moment for what follows it, longer where it came at once; a
 // paste is over when it pauses for longer than a busy machine does; the arrows of
-// one turn of the wheel come at once.
+// one turn of the wheel come at once (docs/decisions/tui.md, unmarked-paste).
 const (
 	atOnce      = 8 * time.Millisecond
 	soonBefore  = 30 * time.Millisecond

@@ -18,7 +18,7 @@ import (
 )
 
 // Rounds is how often a model is asked for a draft at most: the first time and
-// with what was wrong.
+// with what was wrong (docs/decisions/draft.md, rounds).
 const Rounds = 3
 
 // MaxDescription is the longest description of a wish, in characters

@@ -12,8 +12,7 @@ import (
 
 // queue holds the writes that wait for the one writing connection. A durable
 // commit waits for the disk, and those that come meanwhile share the next one:
-// whoever gets the turn commits all that are waiting (docs/decisions/store.md,
-// shared-commits).
+// whoever gets the turn commits all that are waiting.
 type queue struct {
 	turn    chan struct{}
 	mu      sync.Mutex
@@ -29,7 +28,8 @@ type job struct {
 	done chan struct{}
 }
 
-// errBroken is what a write gets whose commit did not come to an end.
+// errBroken is what a write gets whose commit did not come to an end
+// (docs/decisions/store.md, shared-commits).
 var errBroken = errors.New("the write was broken off")
 
 // write does the work and commits it, or does nothing. A caller can give up

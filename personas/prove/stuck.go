@@ -1,5 +1,6 @@
 package prove
 
+// Why a machine is stuck (docs/decisions/prove.md, stuck).
 const whyStuck = "nothing from here leads to a terminal state or a kick_out, and the score cannot fall to the early_fail_bound"
 
 const whyStuckPassFail = "nothing from here leads to a terminal state, a reject or a kick_out"
@@ -8,7 +9,7 @@ const whyStuckPassFail = "nothing from here leads to a terminal state, a reject 
 // A node that has an edge into an end ahead is never stuck: on the way there,
 // whatever the score is, the bound ends the machine or nothing does. Elsewhere
 // only the bound can end it, and it cannot where even the lowest way down from
-// the highest score stays above it (docs/decisions/prove.md, stuck).
+// the highest score stays above it.
 func (p *proof) stuck() []Stuck {
 	ahead := p.g.distances(func(_ int, e *edge) bool { return e.kind != onward })
 	trapped := func(n int) bool { return ahead[n] == never && p.scores.live(n) }

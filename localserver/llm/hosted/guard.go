@@ -7,7 +7,8 @@ import (
 
 const (
 	// leakAt is how many words on end from the instructions are a quotation; from
-	// holdAt on, words are held back until it is known.
+	// holdAt on, words are held back until it is known (docs/decisions/hosted.md,
+	// instructions-given-away).
 	leakAt = 12
 	holdAt = 5
 	// signWeight is what a sign counts in scripts that put no blanks between
@@ -18,7 +19,7 @@ const (
 // guard finds an answer that quotes its instructions word for word, and stops it
 // before more than a few words were shown. Case and punctuation do not count. It
 // cannot find a translation, a paraphrase, or a text that is spelt in some other
-// way (docs/decisions/hosted.md, instructions-given-away).
+// way.
 type guard struct {
 	// index has the places of a word in the instructions; words of different
 	// instructions are never neighbours.
