@@ -156,8 +156,7 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// leastID is the fewest characters that stand for an id
-// (docs/decisions/serve.md, key-revoke).
+// leastID is the fewest characters that stand for an id.
 const leastID = 4
 
 // chooseKey finds the one key with that id, or else with that name, or else the

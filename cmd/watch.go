@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// watchPause is how long the watch waits between two looks at the files
-// (docs/decisions/check.md, watch).
+// watchPause is how long the watch waits between two looks at the files.
 const watchPause = 400 * time.Millisecond
 
 // watch does something whenever the state of its files has changed, until it is

@@ -19,8 +19,7 @@ const (
 	notesSummary = "summary of what came before"
 	notesTalk    = "The messages, oldest first:"
 	// noted is what stands between the notes and a player's message: some models
-	// want the two sides to take turns
-	// (docs/decisions/prompt.md, conversation-form).
+	// want the two sides to take turns.
 	noted = "Understood."
 	// silence is what is sent for a message of blanks, which some providers refuse.
 	silence = "..."
