@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	yaml "go.yaml.in/yaml/v4"
 )
 
 // TestDocsNameRealFiles: a file that a page names is there.
@@ -74,4 +76,63 @@ func headings(text string) map[string]bool {
 		names[strings.ReplaceAll(plain, " ", "-")] = true
 	}
 	return names
+}
+
+// TestIssueForms: GitHub shows no form, and says so nowhere, when one of these files
+// is not what it expects.
+func TestIssueForms(t *testing.T) {
+	for _, name := range []string{"bug", "idea"} {
+		var form struct {
+			Name, Description string
+			Labels            []string
+			Body              []struct {
+				Type, ID    string
+				Attributes  struct{ Label, Description, Placeholder, Render string }
+				Validations struct{ Required bool }
+			}
+		}
+		loadStrictly(t, ".github/ISSUE_TEMPLATE/"+name+".yml", &form)
+		if form.Name == "" || form.Description == "" || len(form.Body) == 0 {
+			t.Errorf("the form %s has no name, description or body", name)
+		}
+		for _, field := range form.Body {
+			if field.Attributes.Label == "" || field.Type != "textarea" && field.Type != "input" {
+				t.Errorf("the form %s has the field %+v", name, field)
+			}
+		}
+	}
+	var updates struct {
+		Version int
+		Updates []struct {
+			Ecosystem string `yaml:"package-ecosystem"`
+			Directory string
+			Schedule  struct{ Interval string }
+			Message   struct{ Prefix string } `yaml:"commit-message"`
+			Groups    map[string]struct {
+				Patterns []string
+				Types    []string `yaml:"update-types"`
+			}
+		}
+	}
+	loadStrictly(t, ".github/dependabot.yml", &updates)
+	if updates.Version != 2 || len(updates.Updates) != 3 {
+		t.Errorf("dependabot looks at %+v", updates)
+	}
+	for _, u := range updates.Updates {
+		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(u.Directory))); err != nil {
+			t.Errorf("dependabot looks for %s where nothing is: %v", u.Ecosystem, err)
+		}
+	}
+}
+
+// loadStrictly reads a YAML file of the repository whose members are all known.
+func loadStrictly(t *testing.T, name string, into any) {
+	t.Helper()
+	loader, err := yaml.NewLoader(strings.NewReader(readPage(t, name)), yaml.WithKnownFields())
+	if err == nil {
+		err = loader.Load(into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
 }
