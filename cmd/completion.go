@@ -85,7 +85,8 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 
 // fishWords is how cobra's script for fish reads the words of the line: without
 // their quotes, and gives them to eval. A persona that a stranger has called
-// $(rm -r ~) would be run with the next tab (github.com/spf13/cobra/issues/2096).
+// $(rm -r ~) would be run with the next tab (github.com/spf13/cobra/issues/2096)
+// (docs/decisions/cmd.md, fish-quoting).
 const fishWords = "set -l args (commandline -opc)\n"
 
 // writeFishCompletion writes cobra's script, with the words quoted again.

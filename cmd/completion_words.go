@@ -22,7 +22,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// completionWait is how long a completion waits for the service.
+// completionWait is how long a completion waits for the service
+// (docs/decisions/cmd.md, completion-time).
 const completionWait = 300 * time.Millisecond
 
 // completeNames gives the names of the personas that begin with what was typed.

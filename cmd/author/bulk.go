@@ -26,7 +26,8 @@ const (
 	defaultConcurrency = 4
 	mostConcurrency    = 64
 	// grace is how long calls that are on their way when a command is interrupted
-	// may take to be answered, so that what they did is known and kept.
+	// may take to be answered, so that what they did is known and kept
+	// (docs/decisions/author.md, ctrl-c).
 	grace = 5 * time.Second
 )
 

@@ -19,7 +19,7 @@ import (
 
 // unusedIgnore is the check that looks at the ignores themselves. It is about
 // comments, which the document does not have, so that it stands here and not
-// in the linter's table.
+// in the linter's table (docs/decisions/check.md, unused-ignores).
 const unusedIgnore = "unused-ignore"
 
 // directive is the first word of a comment that ignores findings.

@@ -13,7 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// shownUnused is how many unused answers of a recording are named.
+// shownUnused is how many unused answers of a recording are named
+// (docs/decisions/check.md, unused-answers).
 const shownUnused = 5
 
 // modelled tells whether the play-throughs are played by other models than the

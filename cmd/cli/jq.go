@@ -15,7 +15,7 @@ import (
 )
 
 // expressionPatience is how long --jq and --template may take: one that never
-// ends is a mistake.
+// ends is a mistake (docs/decisions/cmd.md, jq-and-template).
 const expressionPatience = 10 * time.Second
 
 // setJQ reads --jq.

@@ -44,7 +44,7 @@ func (a *Streams) PageTable(head []string, rows [][]string) error {
 
 // chosenPager is the command line of the pager: PARLEY_PAGER, else PAGER, else less. It
 // is "" for none: where there is no terminal, where a variable says cat or
-// nothing, and by default on Windows.
+// nothing, and by default on Windows (docs/decisions/cmd.md, pager).
 func (a *Streams) chosenPager() string {
 	if !a.TTY.Out || !a.TTY.In || a.Env("TERM") == "dumb" {
 		return ""

@@ -56,7 +56,8 @@ func formatTSV(rows [][]string) string {
 
 const (
 	columnGap = "  "
-	// least is how narrow a column gets before others have to give way.
+	// least is how narrow a column gets before others have to give way
+	// (docs/decisions/cmd.md, table-width).
 	least = 12
 )
 

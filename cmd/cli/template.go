@@ -15,7 +15,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// maxTemplateOutput is how much a template may write, in bytes.
+// maxTemplateOutput is how much a template may write, in bytes
+// (docs/decisions/cmd.md, template-bounds).
 const maxTemplateOutput = 64 << 20
 
 var errTooLong = errors.New("it writes more than 64 MiB")

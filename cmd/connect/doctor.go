@@ -19,7 +19,7 @@ type doctorOptions struct {
 	json cli.JSONFlag
 }
 
-// The verdicts of an examination.
+// The verdicts of an examination (docs/decisions/connect.md, doctor-bounds).
 const (
 	verdictOK   = "ok"
 	verdictWarn = "warning"

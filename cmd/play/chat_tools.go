@@ -207,7 +207,7 @@ func saysTheSame(path string, doc *personas.Persona) (bool, error) {
 }
 
 // maxRehearsals is how often a play is tried with one more mark, before all that
-// comes after is marked.
+// comes after is marked (docs/decisions/playtest.md, recorded-play).
 const maxRehearsals = 4
 
 // rehearsed writes the play file's text and plays it on a throw-away server, with

@@ -28,8 +28,8 @@ func (a atOnce) SendMessage(ctx context.Context, persona, machine string, body w
 }
 
 // StreamMessage makes a turn and gives the reply as it comes. The interface has
-// no streams beside the game SDK's (docs/gaps.md), so of a service that knows none
-// it is asked whole, as the same turn.
+// no streams beside the game SDK's, so of a service that knows none it is asked
+// whole, as the same turn (docs/decisions/cmd.md, stream-fallback).
 func (a atOnce) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := a.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {

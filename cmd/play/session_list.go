@@ -61,7 +61,7 @@ chat with its persona goes on.`,
 }
 
 // defaultSessions is how many sessions are listed: each is a question to the
-// service, whose limit is 120 a minute.
+// service, whose limit is 120 a minute (docs/decisions/cmd.md, session-list).
 const defaultSessions = 20
 
 func runSessionList(ctx context.Context, o *sessionListOptions) error {

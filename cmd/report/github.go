@@ -13,7 +13,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// shownAnnotations is how many annotations of one level GitHub shows for a step.
+// shownAnnotations is how many annotations of one level GitHub shows for a step
+// (docs/decisions/check.md, github-ten).
 const shownAnnotations = 10
 
 // WriteAnnotations writes findings as GitHub's annotations, errors first. Those

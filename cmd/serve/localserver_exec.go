@@ -31,7 +31,8 @@ type execOptions struct {
 	seeds   []string
 	keep    bool
 	command []string
-	// signals are those that came, until all is cleaned up: none may end us before.
+	// signals are those that came, until all is cleaned up: none may end us before
+	// (docs/decisions/serve.md, exec-signals).
 	signals chan os.Signal
 }
 

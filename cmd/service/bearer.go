@@ -19,13 +19,14 @@ const (
 	holdPatience = time.Minute
 	// renewPatience bounds a renewal that has begun: it is not broken off by
 	// Ctrl-C, because the provider then has forgotten the old tokens and nobody has
-	// the new ones.
+	// the new ones (docs/decisions/connect.md, renewal).
 	renewPatience = 30 * time.Second
 )
 
 // minRenewAge is how old a sign-in's token must be to be renewed because the server
 // refuses it: a server that does not take the newest one will not take the next,
-// and would else make every command renew.
+// and would else make every command renew
+// (docs/decisions/client.md, token-renewed).
 const minRenewAge = time.Minute
 
 // bearer gives the token for an address, and remembers that of a sign-in as long
