@@ -38,7 +38,7 @@ func (o *testOptions) checkModels() error {
 
 // players is a throw-away server as players call it, who have no token. What a
 // recording does not have it will not have a second time either.
-func (o *testOptions) players(t *service.TemporaryServer) (playtest.Service, error) {
+func (o *testOptions) players(t *service.ThrowAwayServer) (playtest.Service, error) {
 	options := client.Options{
 		BaseURL: t.Address, Version: cli.VersionText(), OnRetry: o.SayRetry,
 		TokenSource: func(context.Context) (string, error) { return "", nil },

@@ -214,7 +214,7 @@ func (o *chatOptions) place(ctx context.Context) (s *service.Service, persona st
 }
 
 func (o *chatOptions) throwAway(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
-	t, err := o.StartTemporary(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
+	t, err := o.StartThrowAway(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
 	if err != nil {
 		return nil, "", nil, err
 	}
@@ -232,7 +232,7 @@ func (o *chatOptions) throwAway(ctx context.Context, seeds []personafiles.Seed, 
 
 // choose says whom a throw-away chat begins with: the file, the sample that was
 // named, in line mode without anybody to ask the first sample, else nobody yet.
-func (o *chatOptions) choose(ctx context.Context, t *service.TemporaryServer, first string, file bool) (string, error) {
+func (o *chatOptions) choose(ctx context.Context, t *service.ThrowAwayServer, first string, file bool) (string, error) {
 	switch {
 	case file:
 		return first, nil
@@ -270,10 +270,10 @@ func (o *chatOptions) chat(s *service.Service, persona string) (tui.Options, err
 		Service: published{s}, Memory: newScreenMemory(o.Access, s), In: o.In, Out: o.Out, Err: o.Err,
 		Interactive: o.TTY.In, Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.Temporary, NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
+		Fleeting: s.ThrowAway, NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
 		Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.still, Debug: o.debug,
 		Theme:    theme,
-		Directed: s.Temporary && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
+		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
 		Tools:    newTools(o.Access, o.playedFile()), Multiplexed: o.Env("TMUX") != "", Suspends: hasShell(),
 	}
 	if chat.PlayerName == "" {

@@ -123,13 +123,13 @@ func (o *execOptions) serveIn(ctx context.Context, dir string, seeds []personafi
 	if err != nil {
 		return err
 	}
-	t := &service.TemporaryServer{Server: server}
+	t := &service.ThrowAwayServer{Server: server}
 	defer t.Stop()
 	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
 		return err
 	}
-	t.Service = &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory(), Temporary: true}
+	t.Service = &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory(), ThrowAway: true}
 	variables, err := o.prepare(ctx, t, seeds)
 	if err != nil {
 		return err
@@ -158,7 +158,7 @@ func (o *execOptions) startOn(ctx context.Context, dir string, log io.Writer) (*
 
 // prepare saves and publishes the seeds, and gives what the command is told of the
 // server.
-func (o *execOptions) prepare(ctx context.Context, t *service.TemporaryServer, seeds []personafiles.Seed) ([]string, error) {
+func (o *execOptions) prepare(ctx context.Context, t *service.ThrowAwayServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
 		return nil, fmt.Errorf("make an API key: %w", err)

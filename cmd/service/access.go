@@ -56,8 +56,8 @@ type Service struct {
 	*client.Client
 	Address  string
 	Sessions SessionMemory
-	// Temporary says that the server goes with this command.
-	Temporary bool
+	// ThrowAway says that the server goes with this command.
+	ThrowAway bool
 }
 
 // Connect gives the service that the settings name. It opens no connection yet.

@@ -11,7 +11,7 @@ import (
 // TestService is the service on which the play-throughs are played.
 type TestService struct {
 	*Service
-	Local *TemporaryServer // nil for somebody else's service
+	Local *ThrowAwayServer // nil for somebody else's service
 	// Players is the service as players call it. On the throw-away server they
 	// have no token, which would be checked at every step.
 	Players playtest.Service

@@ -15,9 +15,9 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-// TemporaryServer is a local server that lives as long as one command and keeps
+// ThrowAwayServer is a local server that lives as long as one command and keeps
 // nothing.
-type TemporaryServer struct {
+type ThrowAwayServer struct {
 	*Service
 	Server *localserver.Server
 }
@@ -39,8 +39,8 @@ func ReadSamples() ([]personafiles.Seed, error) {
 	return seeds, nil
 }
 
-// StartTemporary starts a throw-away server that is special in some way.
-func (a *Access) StartTemporary(ctx context.Context, o localserver.Options) (*TemporaryServer, error) {
+// StartThrowAway starts a throw-away server that is special in some way.
+func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*ThrowAwayServer, error) {
 	// Nobody else is there whom a rate limit could protect.
 	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", localserver.Memory, cli.VersionText(), slog.New(slog.DiscardHandler)
 	server, err := localserver.Start(ctx, o)
@@ -48,19 +48,19 @@ func (a *Access) StartTemporary(ctx context.Context, o localserver.Options) (*Te
 		return nil, ExplainStart("start a throw-away server", err)
 	}
 	a.logless = true
-	t := &TemporaryServer{Server: server}
+	t := &ThrowAwayServer{Server: server}
 	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
 	if err != nil {
 		t.Stop()
 		return nil, err
 	}
-	t.Service = &Service{Client: c, Address: server.URL(), Sessions: NewProcessMemory(), Temporary: true}
+	t.Service = &Service{Client: c, Address: server.URL(), Sessions: NewProcessMemory(), ThrowAway: true}
 	return t, nil
 }
 
 const stopPatience = 5 * time.Second
 
-func (t *TemporaryServer) Stop() {
+func (t *ThrowAwayServer) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
 	defer cancel()
 	_ = t.Server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
@@ -68,7 +68,7 @@ func (t *TemporaryServer) Stop() {
 
 // SavePersonas saves and publishes personas, the last one first, so that the list,
 // newest first, shows them in their order. It gives the first one's id.
-func (t *TemporaryServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
+func (t *ThrowAwayServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
 	for i := len(seeds) - 1; i >= 0; i-- {
 		if first, err = t.publishSeed(ctx, seeds[i]); err != nil {
 			return "", err
@@ -77,7 +77,7 @@ func (t *TemporaryServer) SavePersonas(ctx context.Context, seeds []personafiles
 	return first, nil
 }
 
-func (t *TemporaryServer) publishSeed(ctx context.Context, s personafiles.Seed) (string, error) {
+func (t *ThrowAwayServer) publishSeed(ctx context.Context, s personafiles.Seed) (string, error) {
 	saved, _, err := t.SavePersona(ctx, "", s.Doc, "")
 	if err != nil {
 		return "", fmt.Errorf("save %s: %w", s.Name, err)
