@@ -64,33 +64,33 @@ func New(s Steps) *Model {
 	return &Model{steps: s}
 }
 
-// step is one step of a turn on its way: who is asked, for how long, and what it
+// stepCall is one step of a turn on its way: who is asked, for how long, and what it
 // has cost up to now.
-type step struct {
+type stepCall struct {
 	asker provider.Asker
 	book  *prompt.Book
 	limit time.Duration
 	usage llm.Usage
 }
 
-func (m *Model) step(asker provider.Asker, limit time.Duration) *step {
-	return &step{asker: asker, book: m.steps.Prompts, limit: limit}
+func (m *Model) newStepCall(asker provider.Asker, limit time.Duration) *stepCall {
+	return &stepCall{asker: asker, book: m.steps.Prompts, limit: limit}
 }
 
-// within runs a step in its time. A deadline of the step's own is its provider's
+// runInTime runs a step in its time. A deadline of the step's own is its provider's
 // lateness; one of the caller's is the caller's business.
-func (s *step) within(ctx context.Context, run func(context.Context) error) error {
+func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	err := run(limited)
 	if err == nil || ctx.Err() != nil || !errors.Is(limited.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	return s.failure(provider.Late, fmt.Sprintf("no answer came within %s", s.limit), context.DeadlineExceeded)
+	return s.newFailure(provider.Late, fmt.Sprintf("no answer came within %s", s.limit), context.DeadlineExceeded)
 }
 
-// ask asks once and counts what it cost.
-func (s *step) ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+// askOnce asks once and counts what it cost.
+func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	answer, err := s.asker.Ask(ctx, r, emit)
 	if err == nil {
 		answer.Usage.Model = cmp.Or(answer.Usage.Model, s.asker.Model())
@@ -99,8 +99,8 @@ func (s *step) ask(ctx context.Context, r provider.Request, emit func(string) er
 	return answer, err
 }
 
-// failure is what a provider did not do, found out here.
-func (s *step) failure(kind provider.Kind, what string, cause error) error {
+// newFailure is what a provider did not do, found out here.
+func (s *stepCall) newFailure(kind provider.Kind, what string, cause error) error {
 	name, model, _ := strings.Cut(s.asker.Model(), "/")
 	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + what, Cause: cause}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// scripted is an asker that plays a script and remembers what it was asked.
-type scripted struct {
+// scriptedAsker is an asker that plays a script and remembers what it was asked.
+type scriptedAsker struct {
 	name string
 	play func(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error)
 
@@ -21,9 +21,9 @@ type scripted struct {
 	seen []provider.Request
 }
 
-func (s *scripted) Model() string { return s.name }
+func (s *scriptedAsker) Model() string { return s.name }
 
-func (s *scripted) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+func (s *scriptedAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	s.mu.Lock()
 	s.seen = append(s.seen, r)
 	s.mu.Unlock()
@@ -37,18 +37,18 @@ type answer struct {
 	err    error
 }
 
-func says(pieces ...string) answer { return answer{pieces: pieces, finish: provider.Stopped} }
+func answerWith(pieces ...string) answer { return answer{pieces: pieces, finish: provider.Stopped} }
 
-func refuses(pieces ...string) answer { return answer{pieces: pieces, finish: provider.Refused} }
+func refuseWith(pieces ...string) answer { return answer{pieces: pieces, finish: provider.Refused} }
 
-func fails(kind provider.Kind) answer {
+func failWith(kind provider.Kind) answer {
 	return answer{err: &provider.Error{Kind: kind, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: " + string(kind)}}
 }
 
-// sequence is an asker that gives the answers one after the other, each of which
+// scriptAnswers is an asker that gives the answers one after the other, each of which
 // costs 10 tokens in and 1 out.
-func sequence(answers ...answer) *scripted {
-	s := &scripted{name: "openai/gpt-x"}
+func scriptAnswers(answers ...answer) *scriptedAsker {
+	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
 		if len(s.seen) > len(answers) {
 			panic("asked more often than the script says")
@@ -70,9 +70,9 @@ func sequence(answers ...answer) *scripted {
 	return s
 }
 
-// blocked is an asker that answers nothing until its caller gives up.
-func blocked() *scripted {
-	s := &scripted{name: "openai/gpt-x"}
+// blockedAsker is an asker that answers nothing until its caller gives up.
+func blockedAsker() *scriptedAsker {
+	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(ctx context.Context, _ provider.Request, _ func(string) error) (provider.Answer, error) {
 		<-ctx.Done()
 		return provider.Answer{}, &provider.Error{Kind: provider.Late, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: no answer came in time", Cause: ctx.Err()}
@@ -80,8 +80,8 @@ func blocked() *scripted {
 	return s
 }
 
-// played is a model whose every step is played by one asker.
-func played(s *scripted) *hosted.Model {
+// modelOf is a model whose every step is played by one asker.
+func modelOf(s *scriptedAsker) *hosted.Model {
 	return hosted.New(hosted.Steps{Evaluation: s, Response: s, Summarization: s})
 }
 

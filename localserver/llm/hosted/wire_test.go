@@ -14,15 +14,15 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// place is an address that answers as OpenAI's does and remembers whose key it got.
-type place struct {
+// providerServer is an address that answers as OpenAI's does and remembers whose key it got.
+type providerServer struct {
 	*httptest.Server
 	mu   sync.Mutex
 	keys []string
 }
 
-func newPlace(t *testing.T) *place {
-	p := &place{}
+func newPlace(t *testing.T) *providerServer {
+	p := &providerServer{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		p.keys = append(p.keys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
@@ -37,8 +37,8 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// take are the keys that came since it was last asked.
-func (p *place) take() []string {
+// takeKeys are the keys that came since it was last asked.
+func (p *providerServer) takeKeys() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	taken := p.keys
@@ -84,7 +84,7 @@ func TestKeysOnTheWire(t *testing.T) {
 			if err != nil || len(e.Holds) != 1 || e.Usage.In != 7 || e.Usage.Out != 3 {
 				t.Errorf("%+v, %v", e, err)
 			}
-			if at, there := theirs.take(), his.take(); !slices.Equal(at, c.theirs) || !slices.Equal(there, c.his) {
+			if at, there := theirs.takeKeys(), his.takeKeys(); !slices.Equal(at, c.theirs) || !slices.Equal(there, c.his) {
 				t.Errorf("the provider got %q and the operator's address %q", at, there)
 			}
 		})

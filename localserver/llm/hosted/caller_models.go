@@ -54,22 +54,22 @@ var _ llm.Borrower = Lender{}
 // it is the Lender's own. Its errors are sentences that name headers and providers,
 // and never a key.
 func (l Lender) With(c llm.Caller) (llm.Model, error) {
-	b := broughtBy(c)
+	b := readChoices(c)
 	if b.isNothing() {
 		return l.Model, nil
 	}
-	var askers [steps]provider.Asker
-	for _, s := range played {
-		p, err := l.part(b, s)
+	var askers [placeCount]provider.Asker
+	for _, s := range turnSteps {
+		p, err := l.chooseModel(b, s)
 		if err == nil {
-			askers[s], err = l.asker(b, p, s)
+			askers[s], err = l.findAsker(b, p, s)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	return New(Steps{
-		Evaluation: askers[evaluation], Response: askers[response], Summarization: askers[summarization],
+		Evaluation: askers[placeEvaluation], Response: askers[placeResponse], Summarization: askers[placeSummarization],
 		Understudy: l.Understudy, Prompts: l.Prompts, Limits: l.Limits,
 	}), nil
 }
@@ -77,23 +77,23 @@ func (l Lender) With(c llm.Caller) (llm.Model, error) {
 // Check asks the provider of each step, once where several have the same model and
 // key, and names the model that would speak.
 func (l Lender) Check(ctx context.Context, c llm.Caller) (string, error) {
-	b := broughtBy(c)
-	checked := map[part]bool{}
+	b := readChoices(c)
+	checked := map[stepModel]bool{}
 	speaks := ""
-	for _, s := range played {
-		p, err := l.part(b, s)
+	for _, s := range turnSteps {
+		p, err := l.chooseModel(b, s)
 		if err != nil {
 			return speaks, err
 		}
-		who, err := l.asker(b, p, s)
+		asker, err := l.findAsker(b, p, s)
 		if err != nil {
 			return speaks, err
 		}
-		speaks = cmp.Or(speaks, who.Model())
+		speaks = cmp.Or(speaks, asker.Model())
 		if checked[p] {
 			continue
 		}
-		if err := l.Providers.Check(ctx, who); err != nil {
+		if err := l.Providers.Check(ctx, asker); err != nil {
 			return speaks, err
 		}
 		checked[p] = true
@@ -101,24 +101,24 @@ func (l Lender) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return speaks, nil
 }
 
-// asker finds the model of a part that plays a step. The error for a caller's own
+// findAsker finds the model of a part that plays a step. The error for a caller's own
 // model says in which header the fault is.
-func (l Lender) asker(b brought, p part, s int) (provider.Asker, error) {
+func (l Lender) findAsker(b callerChoices, p stepModel, s int) (provider.Asker, error) {
 	if p.own {
-		return l.Providers.OwnWith(p.model, b[p.key].Key)
+		return l.Providers.OwnWith(p.model, b[p.keyPlace].Key)
 	}
-	who, err := l.Providers.Lent(p.model, b[p.key].Key)
+	asker, err := l.Providers.Lent(p.model, b[p.keyPlace].Key)
 	if err != nil {
-		header := headers[main].model
+		header := choiceHeaders[placeMain].model
 		switch {
 		case isAboutKey(err):
-			header = headers[p.key].key
+			header = choiceHeaders[p.keyPlace].key
 		case b[s].Model != "":
-			header = headers[s].model
+			header = choiceHeaders[s].model
 		}
 		err = fmt.Errorf("%s: %w", header, err)
 	}
-	return who, err
+	return asker, err
 }
 
 func isAboutKey(err error) bool {

@@ -14,11 +14,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// hear lets a model reply and holds the pieces against the text.
-func hear(t testing.TB, asker *scripted, scene llm.Scene, beat llm.Beat) (llm.Speech, error) {
+// listenToReply lets a model reply and holds the pieces against the text.
+func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Scene, result llm.Beat) (llm.Speech, error) {
 	t.Helper()
 	var shown strings.Builder
-	got, err := played(asker).Reply(context.Background(), scene, beat, func(piece string) error {
+	got, err := modelOf(asker).Reply(context.Background(), input, result, func(piece string) error {
 		if piece == "" {
 			t.Error("an empty piece")
 		}
@@ -37,32 +37,32 @@ func TestReply(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		answers []answer
-		beat    llm.Beat
+		result  llm.Beat
 		want    string
 		why     string
 	}{
-		{"pieces", []answer{says("Good ", "evening,", " Mira.")}, passed, "Good evening, Mira.", "openai/gpt-x"},
-		{"blanks at the ends", []answer{says("\n\n ", " Good", " evening. ", "\n", " ")}, passed, "Good evening.", "openai/gpt-x"},
-		{"blanks within", []answer{says("Good evening.\n", "\n", "The reason?")}, passed, "Good evening.\n\nThe reason?", "openai/gpt-x"},
-		{"the name in front", []answer{says("Otto", "line Frost", ": ", "Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
-		{"the first name, bold", []answer{says("**ottoline:**", "\nGood evening.")}, passed, "Good evening.", "openai/gpt-x"},
-		{"nearly the name", []answer{says("Ottoline", " Frost, at your service: Ottoline.")}, passed, "Ottoline Frost, at your service: Ottoline.", "openai/gpt-x"},
-		{"only the beginning of the name", []answer{says("Otto")}, passed, "Otto", "openai/gpt-x"},
-		{"a mark that was left", []answer{says("Good evening, «player", "_name». «Well», said «player_gender», «tale»")}, passed,
+		{"pieces", []answer{answerWith("Good ", "evening,", " Mira.")}, passed, "Good evening, Mira.", "openai/gpt-x"},
+		{"blanks at the ends", []answer{answerWith("\n\n ", " Good", " evening. ", "\n", " ")}, passed, "Good evening.", "openai/gpt-x"},
+		{"blanks within", []answer{answerWith("Good evening.\n", "\n", "The reason?")}, passed, "Good evening.\n\nThe reason?", "openai/gpt-x"},
+		{"the name in front", []answer{answerWith("Otto", "line Frost", ": ", "Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"the first name, bold", []answer{answerWith("**ottoline:**", "\nGood evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"nearly the name", []answer{answerWith("Ottoline", " Frost, at your service: Ottoline.")}, passed, "Ottoline Frost, at your service: Ottoline.", "openai/gpt-x"},
+		{"only the beginning of the name", []answer{answerWith("Otto")}, passed, "Otto", "openai/gpt-x"},
+		{"a mark that was left", []answer{answerWith("Good evening, «player", "_name». «Well», said «player_gender», «tale»")}, passed,
 			"Good evening, Mira. «Well», said female, «tale»", "openai/gpt-x"},
-		{"the beginning of a mark at the end", []answer{says("Well «play")}, passed, "Well «play", "openai/gpt-x"},
-		{"empty, then a text", []answer{says(" ", "\n"), says("Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
-		{"only a name, then a text", []answer{says("Ottoline: "), says("Ottoline: Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"the beginning of a mark at the end", []answer{answerWith("Well «play")}, passed, "Well «play", "openai/gpt-x"},
+		{"empty, then a text", []answer{answerWith(" ", "\n"), answerWith("Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
+		{"only a name, then a text", []answer{answerWith("Ottoline: "), answerWith("Ottoline: Good evening.")}, passed, "Good evening.", "openai/gpt-x"},
 		{"cut at the limit", []answer{{pieces: []string{"Good eve"}, finish: provider.Length}}, passed, "Good eve", "openai/gpt-x, cut off at the longest answer that is asked for"},
-		{"refused", []answer{refuses()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
-		{"refused, and the state changed", []answer{refuses()}, moved, "Lovely.\n\nThree rules.", "openai/gpt-x would not answer; deflected: offline: state desk, pass, line 1 of 1; offline: state rules, enter, line 1 of 1"},
-		{"refused in the middle", []answer{refuses("Good evening. I ", "can")}, redirected, "Good evening. I can…\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
-		{"refused behind a sentence", []answer{refuses("Good evening.", "\n")}, redirected, "Good evening.\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
-		{"empty, then refused", []answer{says(), refuses()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+		{"refused", []answer{refuseWith()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+		{"refused, and the state changed", []answer{refuseWith()}, moved, "Lovely.\n\nThree rules.", "openai/gpt-x would not answer; deflected: offline: state desk, pass, line 1 of 1; offline: state rules, enter, line 1 of 1"},
+		{"refused in the middle", []answer{refuseWith("Good evening. I ", "can")}, redirected, "Good evening. I can…\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+		{"refused behind a sentence", []answer{refuseWith("Good evening.", "\n")}, redirected, "Good evening.\n\nOlder than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
+		{"empty, then refused", []answer{answerWith(), refuseWith()}, redirected, "Older than the street.", "openai/gpt-x would not answer; deflected: offline: state desk, redirect, line 1 of 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			asker := sequence(c.answers...)
-			got, err := hear(t, asker, sceneOf(t), c.beat)
+			asker := scriptAnswers(c.answers...)
+			got, err := listenToReply(t, asker, sceneOf(t), c.result)
 			if err != nil || got.Text != c.want || !strings.HasPrefix(got.Why, c.why) {
 				t.Errorf("%q because %q, %v", got.Text, got.Why, err)
 			}
@@ -74,8 +74,8 @@ func TestReply(t *testing.T) {
 }
 
 func TestEmptyTwice(t *testing.T) {
-	asker := sequence(says(), says(" "))
-	got, err := hear(t, asker, sceneOf(t), passed)
+	asker := scriptAnswers(answerWith(), answerWith(" "))
+	got, err := listenToReply(t, asker, sceneOf(t), passed)
 	checkKind(t, err, provider.Down)
 	if got.Text != "" || got.Usage.In != 20 || !strings.Contains(asker.seen[1].System, "was empty") {
 		t.Errorf("%+v", got)
@@ -84,7 +84,7 @@ func TestEmptyTwice(t *testing.T) {
 
 // TestFailsInTheMiddle: what was shown is not made up for, the turn is not applied.
 func TestFailsInTheMiddle(t *testing.T) {
-	got, err := hear(t, sequence(answer{pieces: []string{"Good ", "evening"}, err: fails(provider.Down).err}), sceneOf(t), passed)
+	got, err := listenToReply(t, scriptAnswers(answer{pieces: []string{"Good ", "evening"}, err: failWith(provider.Down).err}), sceneOf(t), passed)
 	checkKind(t, err, provider.Down)
 	if got.Text != "Good evening" {
 		t.Errorf("%q", got.Text)
@@ -96,11 +96,11 @@ func TestFailsInTheMiddle(t *testing.T) {
 func TestListenerGone(t *testing.T) {
 	gone := errors.New("gone")
 	for name, answers := range map[string][]answer{
-		"first piece": {says("Good ", "evening")}, "deflection": {refuses()},
-		"last piece": {says("Otto")}, "second piece": {says("Good evening. ", "The reason?")},
+		"first piece": {answerWith("Good ", "evening")}, "deflection": {refuseWith()},
+		"last piece": {answerWith("Otto")}, "second piece": {answerWith("Good evening. ", "The reason?")},
 	} {
-		asker, calls := sequence(answers...), 0
-		_, err := played(asker).Reply(t.Context(), sceneOf(t), passed, func(string) error {
+		asker, calls := scriptAnswers(answers...), 0
+		_, err := modelOf(asker).Reply(t.Context(), sceneOf(t), passed, func(string) error {
 			calls++
 			if name == "second piece" && calls == 1 {
 				return nil
@@ -116,24 +116,24 @@ func TestListenerGone(t *testing.T) {
 // TestListenerGoneAndNotSaid: the listener's error counts, whatever the asker makes
 // of it.
 func TestListenerGoneAndNotSaid(t *testing.T) {
-	gone, s := errors.New("gone"), &scripted{name: "openai/gpt-x"}
+	gone, s := errors.New("gone"), &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
 		if emit("Good evening") != nil {
-			return provider.Answer{}, fails(provider.Down).err
+			return provider.Answer{}, failWith(provider.Down).err
 		}
 		return provider.Answer{}, nil
 	}
-	if _, err := played(s).Reply(t.Context(), sceneOf(t), passed, func(string) error { return gone }); !errors.Is(err, gone) {
+	if _, err := modelOf(s).Reply(t.Context(), sceneOf(t), passed, func(string) error { return gone }); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestOpen(t *testing.T) {
-	got, err := played(sequence(says(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), sceneOf(t))
+	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), sceneOf(t))
 	if err != nil || got.Text != "Good evening, Mira." || got.Why != "openai/gpt-x" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = played(sequence(refuses())).Open(t.Context(), sceneOf(t))
+	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), sceneOf(t))
 	if err != nil || got.Text != "The bell rings." || !strings.HasPrefix(got.Why, "openai/gpt-x would not answer; deflected: offline") {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -153,8 +153,8 @@ func TestLeak(t *testing.T) {
 		"behind words": "Very well, here it is. " + identity + " That is all.",
 	} {
 		t.Run(name, func(t *testing.T) {
-			asker := sequence(says(strings.SplitAfter(text, " ")...))
-			got, err := hear(t, asker, sceneOf(t), llm.Beat{Decision: personas.DecideRedirect})
+			asker := scriptAnswers(answerWith(strings.SplitAfter(text, " ")...))
+			got, err := listenToReply(t, asker, sceneOf(t), llm.Beat{Decision: personas.DecideRedirect})
 			if err != nil || !strings.HasSuffix(got.Text, "…\n\nOlder than the street.") || strings.Contains(strings.ToLower(got.Text), "clerk") {
 				t.Errorf("%q, %v", got.Text, err)
 			}
@@ -175,9 +175,9 @@ func TestHidden(t *testing.T) {
 		"state":     func(s *llm.Scene, _ *llm.Beat) { s.State.PromptInstruction = secret },
 		"entered":   func(_ *llm.Scene, b *llm.Beat) { b.Entered = &personas.State{PromptInstruction: secret} },
 	} {
-		scene, beat := sceneOf(t), passed
-		put(&scene, &beat)
-		if got, err := hear(t, sequence(says(secret)), scene, beat); err != nil || strings.Contains(got.Text, "pineapple") {
+		input, result := sceneOf(t), passed
+		put(&input, &result)
+		if got, err := listenToReply(t, scriptAnswers(answerWith(secret)), input, result); err != nil || strings.Contains(got.Text, "pineapple") {
 			t.Errorf("%s: %q, %v", name, got.Text, err)
 		}
 	}
@@ -186,14 +186,14 @@ func TestHidden(t *testing.T) {
 // TestFailsBehindALeak: what comes behind a leak is not shown, and that the answer
 // then breaks off costs nobody the reply; a listener who has gone is not spoken to.
 func TestFailsBehindALeak(t *testing.T) {
-	broken := fails(provider.Down)
+	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}
-	got, err := hear(t, sequence(broken), sceneOf(t), passed)
+	got, err := listenToReply(t, scriptAnswers(broken), sceneOf(t), passed)
 	if err != nil || got.Text != "You are Ottoline Frost, night…\n\nLovely." {
 		t.Errorf("%q, %v", got.Text, err)
 	}
 	gone := errors.New("gone")
-	_, err = played(sequence(says(identity))).Reply(t.Context(), sceneOf(t), passed, func(delta string) error {
+	_, err = modelOf(scriptAnswers(answerWith(identity))).Reply(t.Context(), sceneOf(t), passed, func(delta string) error {
 		if strings.Contains(delta, "Lovely") {
 			return gone
 		}
@@ -213,7 +213,7 @@ func TestNoLeak(t *testing.T) {
 		"eleven words and on":    "You are Ottoline Frost, night clerk of the Hotel Meridian, or not since before the lift.",
 		"twice seven":            "night clerk of the Hotel Meridian since, I say, since before the lift was put in",
 	} {
-		if got, err := hear(t, sequence(says(text)), sceneOf(t), passed); err != nil || got.Text != text {
+		if got, err := listenToReply(t, scriptAnswers(answerWith(text)), sceneOf(t), passed); err != nil || got.Text != text {
 			t.Errorf("%s: %q, %v", name, got.Text, err)
 		}
 	}
@@ -223,25 +223,25 @@ func TestNoLeak(t *testing.T) {
 func TestTwelfthWord(t *testing.T) {
 	words := strings.Fields(identity)
 	eleven, twelve := strings.Join(words[:11], " "), strings.Join(words[:12], " ")
-	if got, _ := hear(t, sequence(says(eleven)), sceneOf(t), passed); got.Text != eleven {
+	if got, _ := listenToReply(t, scriptAnswers(answerWith(eleven)), sceneOf(t), passed); got.Text != eleven {
 		t.Errorf("eleven: %q", got.Text)
 	}
-	if got, _ := hear(t, sequence(says(twelve)), sceneOf(t), passed); got.Text != "You are Ottoline Frost, night…\n\nLovely." {
+	if got, _ := listenToReply(t, scriptAnswers(answerWith(twelve)), sceneOf(t), passed); got.Text != "You are Ottoline Frost, night…\n\nLovely." {
 		t.Errorf("twelve: %q", got.Text)
 	}
 }
 
 // TestLeakWithoutBlanks: scripts that put no blanks between words are guarded too.
 func TestLeakWithoutBlanks(t *testing.T) {
-	scene := sceneOf(t)
-	persona := *scene.Persona
+	input := sceneOf(t)
+	persona := *input.Persona
 	persona.IdentityPrompt = "你是子午线酒店的夜班职员。门童是一条名叫上将的巴吉度猎犬。你从不说十三。"
-	scene.Persona = &persona
-	got, err := hear(t, sequence(says("好的。", persona.IdentityPrompt)), scene, passed)
+	input.Persona = &persona
+	got, err := listenToReply(t, scriptAnswers(answerWith("好的。", persona.IdentityPrompt)), input, passed)
 	if err != nil || strings.Contains(got.Text, "门童") || !strings.HasSuffix(got.Text, "Lovely.") {
 		t.Errorf("%q, %v", got.Text, err)
 	}
-	if got, _ := hear(t, sequence(says("晚上好，子午线酒店欢迎你。")), scene, passed); got.Text != "晚上好，子午线酒店欢迎你。" {
+	if got, _ := listenToReply(t, scriptAnswers(answerWith("晚上好，子午线酒店欢迎你。")), input, passed); got.Text != "晚上好，子午线酒店欢迎你。" {
 		t.Errorf("%q", got.Text)
 	}
 }
@@ -249,7 +249,7 @@ func TestLeakWithoutBlanks(t *testing.T) {
 // TestPiecesDoNotMatter: however a provider cuts its answer, the player gets the
 // same text.
 func TestPiecesDoNotMatter(t *testing.T) {
-	scene := sceneOf(t)
+	input := sceneOf(t)
 	parts := []string{"Ottoline", " Frost", ":", "**", " ", "\n", "«player_name»", "«", "»", "Good evening", identity, "You are Ottoline Frost, night clerk of the", "é", "夜", "."}
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(rt, "text"), "")
@@ -261,8 +261,8 @@ func TestPiecesDoNotMatter(t *testing.T) {
 			}
 			pieces, rest = append(pieces, rest[:n]), rest[n:]
 		}
-		whole, err1 := hear(t, sequence(says(text), says("x")), scene, passed)
-		cut, err2 := hear(t, sequence(says(pieces...), says("x")), scene, passed)
+		whole, err1 := listenToReply(t, scriptAnswers(answerWith(text), answerWith("x")), input, passed)
+		cut, err2 := listenToReply(t, scriptAnswers(answerWith(pieces...), answerWith("x")), input, passed)
 		if err1 != nil || err2 != nil || whole.Text != cut.Text || whole.Why != cut.Why {
 			rt.Fatalf("%q (%v) and %q (%v)", whole.Text, err1, cut.Text, err2)
 		}
@@ -273,12 +273,12 @@ func TestPiecesDoNotMatter(t *testing.T) {
 }
 
 func BenchmarkReply(b *testing.B) {
-	scene := sceneOf(b)
-	persona := *scene.Persona
+	input := sceneOf(b)
+	persona := *input.Persona
 	persona.IdentityPrompt = strings.Repeat("The night clerk keeps the book and the keys of the house. ", 200)
-	scene.Persona = &persona
+	input.Persona = &persona
 	pieces := strings.SplitAfter(strings.Repeat("The keys are in the book, and the clerk is not. ", 20), " ")
-	s := &scripted{name: "openai/gpt-x"}
+	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
 		s.seen = nil
 		for _, piece := range pieces {
@@ -288,10 +288,10 @@ func BenchmarkReply(b *testing.B) {
 		}
 		return provider.Answer{Finish: provider.Stopped}, nil
 	}
-	model := played(s)
+	model := modelOf(s)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := model.Reply(b.Context(), scene, passed, func(string) error { return nil }); err != nil {
+		if _, err := model.Reply(b.Context(), input, passed, func(string) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -19,16 +19,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// lending stands in for *provider.Client: its askers answer with who they are and
+// fakeAskers stands in for *provider.Client: its askers answer with who they are and
 // whose key they have.
-type lending struct {
+type fakeAskers struct {
 	moved   bool
 	asked   []string
 	checked []string
 	refuse  string
 }
 
-func (l *lending) Lent(name string, key llm.Secret) (provider.Asker, error) {
+func (l *fakeAskers) Lent(name string, key llm.Secret) (provider.Asker, error) {
 	t, err := provider.Parse(name)
 	if err != nil {
 		return nil, err
@@ -36,28 +36,28 @@ func (l *lending) Lent(name string, key llm.Secret) (provider.Asker, error) {
 	if t.Provider == "ollama" {
 		return nil, errors.New("the model " + name + " runs on a machine of its own and is not for callers to choose")
 	}
-	return l.asker("public", t.String(), key)
+	return l.findAsker("public", t.String(), key)
 }
 
-func (l *lending) OwnWith(name string, key llm.Secret) (provider.Asker, error) {
+func (l *fakeAskers) OwnWith(name string, key llm.Secret) (provider.Asker, error) {
 	if strings.HasPrefix(name, "ollama/") {
 		key = llm.NewSecret("no-key")
 	}
-	return l.asker("operator", name, key)
+	return l.findAsker("operator", name, key)
 }
 
-func (l *lending) asker(where, name string, key llm.Secret) (provider.Asker, error) {
-	who := where + " " + name + " " + key.Reveal()
-	l.asked = append(l.asked, who)
-	s := &scripted{name: name}
+func (l *fakeAskers) findAsker(where, name string, key llm.Secret) (provider.Asker, error) {
+	model := where + " " + name + " " + key.Reveal()
+	l.asked = append(l.asked, model)
+	s := &scriptedAsker{name: name}
 	s.play = func(context.Context, provider.Request, func(string) error) (provider.Answer, error) {
-		return provider.Answer{}, errors.New(who)
+		return provider.Answer{}, errors.New(model)
 	}
 	return s, nil
 }
 
-func (l *lending) Check(ctx context.Context, who provider.Asker) error {
-	_, err := who.Ask(ctx, provider.Request{}, nil)
+func (l *fakeAskers) Check(ctx context.Context, asker provider.Asker) error {
+	_, err := asker.Ask(ctx, provider.Request{}, nil)
 	l.checked = append(l.checked, err.Error())
 	if l.refuse != "" && strings.Contains(err.Error(), l.refuse) {
 		return &provider.Error{Kind: provider.KeyRefused, Provider: "openai", Message: "openai refused the key"}
@@ -65,25 +65,25 @@ func (l *lending) Check(ctx context.Context, who provider.Asker) error {
 	return nil
 }
 
-func (l *lending) Moved(string) bool { return l.moved }
+func (l *fakeAskers) Moved(string) bool { return l.moved }
 
 // The keys of the tests, each for one header.
 var keys = map[string]llm.Secret{
 	"main": llm.NewSecret("key-main"), "eval": llm.NewSecret("key-eval"), "response": llm.NewSecret("key-response"), "sum": llm.NewSecret("key-sum"),
 }
 
-// who tells for each step who is asked with which key, or the error.
-func who(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, response, summarization string) {
+// whoIsAsked tells for each step who is asked with which key, or the error.
+func whoIsAsked(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, response, summarization string) {
 	t.Helper()
 	m, err := l.With(c)
 	if err != nil {
 		said, _, _ := strings.Cut(err.Error(), ":")
 		return "error: " + said, "", ""
 	}
-	scene := sceneOf(t)
-	_, err1 := m.Evaluate(t.Context(), scene)
-	_, err2 := m.Reply(t.Context(), scene, passed, func(string) error { return nil })
-	_, err3 := m.Summarize(t.Context(), scene, scene.Recent)
+	input := sceneOf(t)
+	_, err1 := m.Evaluate(t.Context(), input)
+	_, err2 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
+	_, err3 := m.Summarize(t.Context(), input, input.Recent)
 	if err1 == nil || err2 == nil || err3 == nil {
 		t.Fatal("somebody answered")
 	}
@@ -109,22 +109,22 @@ func TestLenderTable(t *testing.T) {
 		{"a local model evaluates", hosted.Names{Main: "openai/gpt-op", Evaluation: "ollama/llama"}, false},
 		{"no model", hosted.Names{}, false},
 	} {
-		fmt.Fprintf(&table, "operator: %s (%s, evaluation %s)\n", own.name, or(own.names.Main), or(own.names.Evaluation))
+		fmt.Fprintf(&table, "operator: %s (%s, evaluation %s)\n", own.name, orNone(own.names.Main), orNone(own.names.Evaluation))
 		for _, main := range []string{"", own.names.Main, "openai/gpt-mine", "anthropic/claude-mine", "ollama/mine"} {
 			for _, model := range []string{"", own.names.Evaluation, own.names.Main, "openai/gpt-step", "anthropic/claude-step", "ollama/step"} {
 				for _, key := range []string{"", "eval"} {
 					if main == "ollama/mine" && model+key != "" {
 						continue
 					}
-					p := &lending{moved: own.moved}
+					p := &fakeAskers{moved: own.moved}
 					l := hosted.Lender{Own: own.names, Providers: p}
 					c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: main}, Evaluation: llm.Step{Key: keys[key], Model: model}}
-					evaluation, response, summarization := who(t, l, c)
+					evaluation, response, summarization := whoIsAsked(t, l, c)
 					checkKeys(t, p, c, own.names)
 					if response != summarization {
 						t.Errorf("%+v: %s replies, and %s summarises", c, response, summarization)
 					}
-					row := fmt.Sprintf("  model %-22s eval %-22s %-8s -> %s", or(main), or(model), or(key), evaluation)
+					row := fmt.Sprintf("  model %-22s eval %-22s %-8s -> %s", orNone(main), orNone(model), orNone(key), evaluation)
 					if response != "" && response != evaluation {
 						row += "; else " + response
 					}
@@ -135,10 +135,10 @@ func TestLenderTable(t *testing.T) {
 			}
 		}
 	}
-	compare(t, "lender.txt", table.String())
+	compareGolden(t, "lender.txt", table.String())
 }
 
-func or(text string) string {
+func orNone(text string) string {
 	if text == "" {
 		return "-"
 	}
@@ -146,11 +146,11 @@ func or(text string) string {
 }
 
 // checkKeys holds the rules themselves against who was given a key.
-func checkKeys(t *testing.T, p *lending, c llm.Caller, own hosted.Names) {
+func checkKeys(t *testing.T, p *fakeAskers, c llm.Caller, own hosted.Names) {
 	t.Helper()
-	home, homeWhere := provided(own.Main), "operator"
+	home, homeWhere := providerOf(own.Main), "operator"
 	if c.Model != "" && c.Model != own.Main {
-		home, homeWhere = provided(c.Model), "public"
+		home, homeWhere = providerOf(c.Model), "public"
 	}
 	for _, asked := range p.asked {
 		parts := strings.Fields(asked)
@@ -158,10 +158,10 @@ func checkKeys(t *testing.T, p *lending, c llm.Caller, own hosted.Names) {
 		if where == "operator" && !slices.Contains([]string{own.Main, own.Evaluation}, model) {
 			t.Errorf("%+v: %s is none of the operator's models", c, model)
 		}
-		if key == "key-main" && (provided(model) != home || where != homeWhere && (p.moved || where == "operator")) {
+		if key == "key-main" && (providerOf(model) != home || where != homeWhere && (p.moved || where == "operator")) {
 			t.Errorf("%+v: the main key is for %s, and went to %s %s", c, home, where, model)
 		}
-		if key == "key-eval" && c.Evaluation.Model != "" && provided(model) != provided(c.Evaluation.Model) {
+		if key == "key-eval" && c.Evaluation.Model != "" && providerOf(model) != providerOf(c.Evaluation.Model) {
 			t.Errorf("%+v: the evaluation's key is for %s, and went to %s", c, c.Evaluation.Model, model)
 		}
 		if key == "key-eval" && !c.Evaluation.Key.IsSet() {
@@ -170,12 +170,12 @@ func checkKeys(t *testing.T, p *lending, c llm.Caller, own hosted.Names) {
 	}
 }
 
-func provided(name string) string {
+func providerOf(name string) string {
 	place, _, _ := strings.Cut(name, "/")
 	return place
 }
 
-func compare(t *testing.T, name, got string) {
+func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
@@ -223,7 +223,7 @@ func TestLender(t *testing.T) {
 			"operator openai/gpt-op key-main", "public openai/gpt-voice key-main", "operator openai/gpt-sum key-main"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, r, s := who(t, hosted.Lender{Own: own, Providers: &lending{}}, c.caller)
+			e, r, s := whoIsAsked(t, hosted.Lender{Own: own, Providers: &fakeAskers{}}, c.caller)
 			if e != c.evaluation || r != c.response || s != c.summarization {
 				t.Errorf("\nevaluation    %s\nresponse      %s\nsummarization %s", e, r, s)
 			}
@@ -250,13 +250,13 @@ func TestLenderErrors(t *testing.T) {
 			"with":  func(l hosted.Lender) error { _, err := l.With(c); return err },
 			"check": func(l hosted.Lender) error { _, err := l.Check(t.Context(), c); return err },
 		} {
-			err := call(hosted.Lender{Own: own, Providers: &lending{}})
+			err := call(hosted.Lender{Own: own, Providers: &fakeAskers{}})
 			if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
 				t.Errorf("%s: %v, not %q", name, err, want)
 			}
 		}
 	}
-	_, err := hosted.Lender{Providers: &lending{}}.With(llm.Caller{Step: llm.Step{Key: keys["main"]}})
+	_, err := hosted.Lender{Providers: &fakeAskers{}}.With(llm.Caller{Step: llm.Step{Key: keys["main"]}})
 	if err == nil || err.Error() != "this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini" {
 		t.Errorf("without any model: %v", err)
 	}
@@ -265,7 +265,7 @@ func TestLenderErrors(t *testing.T) {
 // TestNobodysKey: who brings nothing is played by the Lender's own model.
 func TestNobodysKey(t *testing.T) {
 	offline := llm.NewOffline()
-	m, err := hosted.Lender{Model: offline, Providers: &lending{}}.With(llm.Caller{})
+	m, err := hosted.Lender{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
 	if err != nil || m != llm.Model(offline) {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -287,13 +287,13 @@ func TestLenderCheck(t *testing.T) {
 		{"two models", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "groq/mine"}, Response: llm.Step{Model: "groq/voice"}}, "groq/voice",
 			[]string{"public groq/voice key-main", "public groq/mine key-main"}},
 	} {
-		p := &lending{}
+		p := &fakeAskers{}
 		model, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), c.caller)
 		if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
 			t.Errorf("%s: %s, %v after %q", c.name, model, err, p.checked)
 		}
 	}
-	p := &lending{refuse: "key-eval"}
+	p := &fakeAskers{refuse: "key-eval"}
 	_, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"]}})
 	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != provider.KeyRefused {
 		t.Errorf("a refused key: %v", err)
@@ -317,7 +317,7 @@ func TestHeaders(t *testing.T) {
 		default:
 			c.Summarization = other
 		}
-		_, err := hosted.Lender{Providers: &lending{}}.With(c)
+		_, err := hosted.Lender{Providers: &fakeAskers{}}.With(c)
 		if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
 			t.Errorf("%s: %v", step, err)
 		}

@@ -15,17 +15,17 @@ const (
 	signWeight = 0.5
 )
 
-// guard finds an answer that quotes its instructions word for word, and stops it
+// leakGuard finds an answer that quotes its instructions word for word, and stops it
 // before more than a few words were shown. Case and punctuation do not count. It
 // cannot find a translation, a paraphrase, or a text that is spelt in some other
 // way.
-type guard struct {
+type leakGuard struct {
 	// index has the places of a word in the instructions; words of different
 	// instructions are never neighbours.
 	index map[string][]int
 	// runs are, by place, how much the answer's last words weigh that agree with the
 	// instructions up to there; one counts only if its turn is the last word's.
-	runs    []run
+	runs    []sharedRun
 	turn    int
 	word    strings.Builder
 	held    strings.Builder
@@ -33,32 +33,32 @@ type guard struct {
 	leaked  bool
 }
 
-// run is a run of words that the answer and the instructions have in common.
-type run struct {
+// sharedRun is a run of words that the answer and the instructions have in common.
+type sharedRun struct {
 	weight float64
 	turn   int
 }
 
-func newGuard(hidden []string) *guard {
-	g := &guard{index: map[string][]int{}}
+func newLeakGuard(hidden []string) *leakGuard {
+	g := &leakGuard{index: map[string][]int{}}
 	// The first place and those between instructions are nobody's.
 	at := 1
 	for _, text := range hidden {
-		for _, word := range words(text) {
+		for _, word := range splitWords(text) {
 			g.index[word] = append(g.index[word], at)
 			at++
 		}
 		at++
 	}
-	g.runs = make([]run, at)
+	g.runs = make([]sharedRun, at)
 	return g
 }
 
-// pass gives what of a piece may be shown; nothing more once the answer leaked.
-func (g *guard) pass(delta string) string {
+// filterPiece gives what of a piece may be shown; nothing more once the answer leaked.
+func (g *leakGuard) filterPiece(delta string) string {
 	var out strings.Builder
 	for _, r := range delta {
-		g.take(r, &out)
+		g.takeRune(r, &out)
 		if g.leaked {
 			break
 		}
@@ -66,8 +66,8 @@ func (g *guard) pass(delta string) string {
 	return out.String()
 }
 
-// take takes one character.
-func (g *guard) take(r rune, out *strings.Builder) {
+// takeRune takes one character.
+func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
 	if g.leaked {
 		return
 	}
@@ -91,13 +91,13 @@ func (g *guard) take(r rune, out *strings.Builder) {
 }
 
 // endWord looks where the instructions have the word that has come to its end.
-func (g *guard) endWord(out *strings.Builder) {
+func (g *leakGuard) endWord(out *strings.Builder) {
 	word := g.word.String()
 	if word == "" {
 		return
 	}
 	g.word.Reset()
-	longest := g.agree(word)
+	longest := g.extendRuns(word)
 	g.leaked, g.holding = longest >= leakAt, longest >= holdAt
 	if !g.holding {
 		out.WriteString(g.held.String())
@@ -105,26 +105,26 @@ func (g *guard) endWord(out *strings.Builder) {
 	}
 }
 
-// agree prolongs the runs by a word, and gives the weight of the longest. The places
+// extendRuns prolongs the runs by a word, and gives the weight of the longest. The places
 // are taken from the last to the first, so that each finds the run before it as the
 // word before left it.
-func (g *guard) agree(word string) float64 {
+func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
-	longest, own := 0.0, weight(word)
+	longest, own := 0.0, weighWord(word)
 	places := g.index[word]
 	for i := len(places) - 1; i >= 0; i-- {
 		at, w := places[i], own
 		if before := g.runs[at-1]; before.turn == g.turn-1 {
 			w += before.weight
 		}
-		g.runs[at] = run{weight: w, turn: g.turn}
+		g.runs[at] = sharedRun{weight: w, turn: g.turn}
 		longest = max(longest, w)
 	}
 	return longest
 }
 
-// rest is what was held back at the end of the answer.
-func (g *guard) rest() string {
+// releaseHeld is what was held back at the end of the answer.
+func (g *leakGuard) releaseHeld() string {
 	var out strings.Builder
 	g.endWord(&out)
 	if !g.leaked {
@@ -134,8 +134,8 @@ func (g *guard) rest() string {
 	return out.String()
 }
 
-// words are the words of a text as the guard compares them.
-func words(text string) []string {
+// splitWords are the words of a text as the guard compares them.
+func splitWords(text string) []string {
 	var all []string
 	var word strings.Builder
 	end := func() {
@@ -168,7 +168,7 @@ func isSign(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-func weight(word string) float64 {
+func weighWord(word string) float64 {
 	for _, r := range word {
 		if isSign(r) {
 			return signWeight
