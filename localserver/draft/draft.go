@@ -81,7 +81,7 @@ type Progress struct {
 // *BadWish, ErrDeclined, ErrForm or *provider.Error; then only Rounds and Usage are
 // set.
 func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
-	if err := w.check(); err != nil {
+	if err := w.checkWish(); err != nil {
 		return Draft{}, err
 	}
 	if watch == nil {
@@ -89,25 +89,25 @@ func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (D
 	}
 	var best, now attempt
 	var usage llm.Usage
-	request := w.request()
+	request := w.firstRequest()
 	for round := 1; ; round++ {
 		watch(Progress{round, now.findings})
-		answer, err := d.ask(ctx, request, maxAnswer)
+		answer, err := d.askOnce(ctx, request, maxAnswer)
 		usage = usage.Plus(answer.Usage)
 		switch {
-		case err != nil && best.sound() && !errors.Is(ctx.Err(), context.Canceled):
-			return best.draft(round, usage)
+		case err != nil && best.isSound() && !errors.Is(ctx.Err(), context.Canceled):
+			return best.toDraft(round, usage)
 		case err != nil:
 			return Draft{Rounds: round, Usage: usage}, fmt.Errorf("draft a persona: %w", err)
 		}
-		now = read(answer, w.Name)
-		if round == 1 || now.worth() > best.worth() {
+		now = readAttempt(answer, w.Name)
+		if round == 1 || now.rankAttempt() > best.rankAttempt() {
 			best = now
 		}
 		if len(best.findings) == 0 || round == Rounds {
-			return best.draft(round, usage)
+			return best.toDraft(round, usage)
 		}
-		request = w.again(now)
+		request = w.retryRequest(now)
 	}
 }
 
@@ -117,8 +117,8 @@ type BadWish struct{ Part, Reason string }
 
 func (e *BadWish) Error() string { return "the " + e.Part + " " + e.Reason }
 
-// check refuses a wish that says nothing or too much.
-func (w Wish) check() error {
+// checkWish refuses a wish that says nothing or too much.
+func (w Wish) checkWish() error {
 	switch n := len([]rune(w.Description)); {
 	case strings.TrimSpace(w.Description) == "":
 		return &BadWish{"description", "is empty: say in a sentence who the character is"}
@@ -138,8 +138,8 @@ func tooLong(part string, has, most int) error {
 	return &BadWish{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
 }
 
-// ask asks once. An answer that is too long is one that was cut.
-func (d *Drafter) ask(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
+// askOnce asks once. An answer that is too long is one that was cut.
+func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {
 	case err != nil:

@@ -16,7 +16,7 @@ import (
 	"github.com/parley-npc/parley/personas/examples"
 )
 
-func decode(t *testing.T, text []byte) map[string]any {
+func decodeJSON(t *testing.T, text []byte) map[string]any {
 	t.Helper()
 	var value map[string]any
 	if err := json.Unmarshal(text, &value); err != nil {
@@ -59,7 +59,7 @@ func TestSchemasAreStrict(t *testing.T) {
 				t.Errorf("%s%s has the type %v", name, path, s["type"])
 			}
 		}
-		look("", decode(t, text))
+		look("", decodeJSON(t, text))
 		if name == "draft" && objects < 10 {
 			t.Errorf("only %d objects were looked at", objects)
 		}
@@ -75,7 +75,7 @@ var leftOut = map[string]bool{
 // TestSchemaIsTheDocuments: the draft's members are the document's, all of them
 // but those that a draft has no use for.
 func TestSchemaIsTheDocuments(t *testing.T) {
-	definitions := decode(t, personas.Schema())["$defs"].(map[string]any)
+	definitions := decodeJSON(t, personas.Schema())["$defs"].(map[string]any)
 	members := func(name string) map[string]any {
 		definition, ok := definitions[name].(map[string]any)
 		if !ok {
@@ -92,7 +92,7 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 		}
 		return s["properties"].(map[string]any)
 	}
-	root := decode(t, generateSchema)
+	root := decodeJSON(t, generateSchema)
 	for name, drafted := range map[string]map[string]any{
 		"Persona": inner(root), "Variable": inner(root, "variables"), "Machine": inner(root, "machines"), "Link": inner(root, "machine_links"),
 		"State": inner(root, "machines", "states"), "Transition": inner(root, "machines", "transitions"),
@@ -142,7 +142,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		draft := filled(decode(t, generateSchema), decode(t, want))
+		draft := fillMembers(decodeJSON(t, generateSchema), decodeJSON(t, want))
 		if err := schema.Validate(draft); err != nil {
 			t.Errorf("%s is no draft: %v", name, err)
 		}
@@ -150,13 +150,13 @@ func TestSamplesAsDrafts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := read(provider.Answer{Text: string(text)}, "")
+		a := readAttempt(provider.Answer{Text: string(text)}, "")
 		got, err := personas.EncodeJSON(a.persona)
 		if err != nil || !bytes.Equal(got, want) || len(a.findings) > 0 {
 			t.Errorf("%s: %v, findings %v; it is now\n%s\nand was\n%s", name, err, a.findings, got, want)
 		}
 	}
-	if err := schema.Validate(decode(t, []byte(harbour(t)))); err != nil {
+	if err := schema.Validate(decodeJSON(t, []byte(harbourDraft(t)))); err != nil {
 		t.Errorf("the fixture is no draft: %v", err)
 	}
 }
@@ -174,24 +174,24 @@ func onlyDrafted(p *personas.Persona) {
 			m.States[j].DisplayOrder = nil
 		}
 	}
-	plain(p)
+	dropFormFields(p)
 }
 
-// filled gives a value all the members that a schema wants, the missing ones empty.
-func filled(schema map[string]any, value any) any {
+// fillMembers gives a value all the members that a schema wants, the missing ones empty.
+func fillMembers(schema map[string]any, value any) any {
 	switch schema["type"] {
 	case "object":
 		has, _ := value.(map[string]any)
 		full := map[string]any{}
 		for member, inner := range schema["properties"].(map[string]any) {
-			full[member] = filled(inner.(map[string]any), has[member])
+			full[member] = fillMembers(inner.(map[string]any), has[member])
 		}
 		return full
 	case "array":
 		has, _ := value.([]any)
 		full := []any{}
 		for _, item := range has {
-			full = append(full, filled(schema["items"].(map[string]any), item))
+			full = append(full, fillMembers(schema["items"].(map[string]any), item))
 		}
 		return full
 	case "integer":

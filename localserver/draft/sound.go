@@ -26,7 +26,7 @@ func tooMuch(p *personas.Persona) []lint.Finding {
 		has, most int
 	}{{"machines", len(p.Machines), maxMachines}, {"states", states, maxStates}, {"transitions", transitions, maxTransitions}} {
 		if x.has > x.most {
-			return complain(checkSize, "machines", "the draft has %d %s, at most %d are taken: write a smaller one", x.has, x.what, x.most)
+			return newFinding(checkSize, "machines", "the draft has %d %s, at most %d are taken: write a smaller one", x.has, x.what, x.most)
 		}
 	}
 	return wideNumbers(p)
@@ -45,16 +45,16 @@ func wideNumbers(p *personas.Persona) []lint.Finding {
 		}
 		for _, n := range numbers {
 			if n != nil && (*n > maxNumber || *n < -maxNumber) {
-				return complain(checkSize, fmt.Sprintf("machines[%d]", i), "%d is out of measure: numbers go from -%d to %d", *n, maxNumber, maxNumber)
+				return newFinding(checkSize, fmt.Sprintf("machines[%d]", i), "%d is out of measure: numbers go from -%d to %d", *n, maxNumber, maxNumber)
 			}
 		}
 	}
 	return nil
 }
 
-// hidden complains about texts with characters that nobody sees and a terminal
+// findHidden complains about texts with characters that nobody sees and a terminal
 // obeys. Their places are those of the answer, which are the document's.
-func hidden(source []byte) []lint.Finding {
+func findHidden(source []byte) []lint.Finding {
 	var value any
 	if json.Unmarshal(source, &value) != nil {
 		return nil
@@ -66,7 +66,7 @@ func hiddenIn(path string, value any, found []lint.Finding) []lint.Finding {
 	switch value := value.(type) {
 	case string:
 		if isHidden(value) {
-			found = append(found, complain(checkForm, path, "the text has control characters in it, or marks that turn the direction of writing: leave them out")...)
+			found = append(found, newFinding(checkForm, path, "the text has control characters in it, or marks that turn the direction of writing: leave them out")...)
 		}
 	case []any:
 		for i, item := range value {
@@ -93,15 +93,15 @@ func isHidden(text string) bool {
 	return false
 }
 
-// impossible says what the proof of a persona forbids: each thing that is meant
+// findImpossible says what the proof of a persona forbids: each thing that is meant
 // and cannot happen. The persona has no other errors.
-func impossible(p *personas.Persona) []lint.Finding {
+func findImpossible(p *personas.Persona) []lint.Finding {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {
-		return complain(checkSize, "machines", "the machines are too large to prove: write smaller ones")
+		return newFinding(checkSize, "machines", "the machines are too large to prove: write smaller ones")
 	}
 	if err != nil {
-		return complain(checkProof, "machines", "%v", err)
+		return newFinding(checkProof, "machines", "%v", err)
 	}
 	var found []lint.Finding
 	for i := range report.Machines {
@@ -109,11 +109,11 @@ func impossible(p *personas.Persona) []lint.Finding {
 	}
 	for _, l := range report.Links {
 		if !l.CanOpen {
-			found = append(found, complain(checkProof, fmt.Sprintf("machine_links[%d]", l.Index), "this link can never open: %s", l.Reason)...)
+			found = append(found, newFinding(checkProof, fmt.Sprintf("machine_links[%d]", l.Index), "this link can never open: %s", l.Reason)...)
 		}
 	}
 	for _, s := range report.Stuck {
-		found = append(found, complain(checkProof, pathOf(p, s.Machine, s.State), "a player can be stuck here: %s", s.Reason)...)
+		found = append(found, newFinding(checkProof, pathOf(p, s.Machine, s.State), "a player can be stuck here: %s", s.Reason)...)
 	}
 	return found
 }
@@ -122,21 +122,21 @@ func impossibleIn(i int, m *prove.Machine) []lint.Finding {
 	var found []lint.Finding
 	path := fmt.Sprintf("machines[%d]", i)
 	if !m.Available {
-		found = append(found, complain(checkProof, path, "nobody can ever start this machine: %s", m.Reason)...)
+		found = append(found, newFinding(checkProof, path, "nobody can ever start this machine: %s", m.Reason)...)
 	}
 	for j, s := range m.States {
 		if !s.Reachable {
-			found = append(found, complain(checkProof, fmt.Sprintf("%s.states[%d]", path, j), "nobody can ever reach the state %q: %s", s.Key, s.Reason)...)
+			found = append(found, newFinding(checkProof, fmt.Sprintf("%s.states[%d]", path, j), "nobody can ever reach the state %q: %s", s.Key, s.Reason)...)
 		}
 	}
 	for _, t := range m.Transitions {
 		if !t.Fires {
-			found = append(found, complain(checkProof, fmt.Sprintf("%s.transitions[%d]", path, t.Index), "this transition can never fire: %s", t.Reason)...)
+			found = append(found, newFinding(checkProof, fmt.Sprintf("%s.transitions[%d]", path, t.Index), "this transition can never fire: %s", t.Reason)...)
 		}
 	}
 	for _, o := range m.Outcomes {
 		if o.Meant && !o.Reachable {
-			found = append(found, complain(checkProof, path, "the ending %s can never come: %s", o.Outcome, o.Reason)...)
+			found = append(found, newFinding(checkProof, path, "the ending %s can never come: %s", o.Outcome, o.Reason)...)
 		}
 	}
 	return found

@@ -18,9 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// scripted answers with one answer after the other, and the last one again and
+// scriptedAsker answers with one answer after the other, and the last one again and
 // again.
-type scripted struct {
+type scriptedAsker struct {
 	answers []provider.Answer
 	err     error
 
@@ -28,9 +28,9 @@ type scripted struct {
 	seen []provider.Request
 }
 
-func (s *scripted) Model() string { return "openai/scripted" }
+func (s *scriptedAsker) Model() string { return "openai/scripted" }
 
-func (s *scripted) Ask(_ context.Context, r provider.Request, _ func(string) error) (provider.Answer, error) {
+func (s *scriptedAsker) Ask(_ context.Context, r provider.Request, _ func(string) error) (provider.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.seen = append(s.seen, r)
@@ -40,17 +40,17 @@ func (s *scripted) Ask(_ context.Context, r provider.Request, _ func(string) err
 	return s.answers[min(len(s.seen), len(s.answers))-1], nil
 }
 
-// says is a model that answers with texts, each of which costs 100 and 10.
-func says(texts ...string) *scripted {
-	s := &scripted{}
+// answerWith is a model that answers with texts, each of which costs 100 and 10.
+func answerWith(texts ...string) *scriptedAsker {
+	s := &scriptedAsker{}
 	for _, text := range texts {
 		s.answers = append(s.answers, provider.Answer{Text: text, Finish: provider.Stopped, Usage: llm.Usage{Model: "openai/scripted", In: 100, Out: 10}})
 	}
 	return s
 }
 
-// harbour is a sound draft as a model writes it.
-func harbour(t testing.TB) string {
+// harbourDraft is a sound draft as a model writes it.
+func harbourDraft(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/harbour.json")
 	if err != nil {
@@ -59,11 +59,11 @@ func harbour(t testing.TB) string {
 	return string(text)
 }
 
-// changed is the sound draft with something done to it.
-func changed(t testing.TB, change func(draft map[string]any)) string {
+// changeDraft is the sound draft with something done to it.
+func changeDraft(t testing.TB, change func(draft map[string]any)) string {
 	t.Helper()
 	var value map[string]any
-	if err := json.Unmarshal([]byte(harbour(t)), &value); err != nil {
+	if err := json.Unmarshal([]byte(harbourDraft(t)), &value); err != nil {
 		t.Fatal(err)
 	}
 	change(value)
@@ -88,8 +88,8 @@ func stateOf(draft map[string]any, i int) map[string]any {
 
 var aWish = Wish{Description: "A harbour master who hates lies."}
 
-// shown is a request as people read it.
-func shown(r provider.Request) string {
+// showRequest is a request as people read it.
+func showRequest(r provider.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "step: %s\nschema: %s\nmax tokens: %d\n\n== system ==\n%s", r.Step, r.Schema.Name, r.MaxTokens, r.System)
 	for _, m := range r.Messages {
@@ -102,8 +102,8 @@ func shown(r provider.Request) string {
 	return b.String() + "\n"
 }
 
-// golden compares with a file in testdata.
-func golden(t *testing.T, name, got string) {
+// compareGolden compares with a file in testdata.
+func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {

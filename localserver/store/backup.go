@@ -22,10 +22,10 @@ func Copy(ctx context.Context, from, to string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := ours(ctx, from); err != nil {
+	if err := checkOurs(ctx, from); err != nil {
 		return err
 	}
-	if err := claim(to); err != nil {
+	if err := createEmpty(to); err != nil {
 		return err
 	}
 	err := vacuumInto(ctx, from, to)
@@ -41,8 +41,8 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// claim makes an empty file that nobody else has.
-func claim(path string) error {
+// createEmpty makes an empty file that nobody else has.
+func createEmpty(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func claim(path string) error {
 }
 
 func vacuumInto(ctx context.Context, from, to string) error {
-	pool, err := openPool(fileURI(absolute(from))+commonOptions+"&mode=ro", 1)
+	pool, err := openPool(fileURI(absolutePath(from))+commonOptions+"&mode=ro", 1)
 	if err != nil {
 		return err
 	}
@@ -68,19 +68,19 @@ func Check(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := ours(ctx, path); err != nil {
+	if err := checkOurs(ctx, path); err != nil {
 		return err
 	}
-	pool, err := openPool(fileURI(absolute(path))+commonOptions+"&mode=ro", 1)
+	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	return sound(ctx, path, pool)
+	return checkIntegrity(ctx, path, pool)
 }
 
-// ours refuses what is no database of this program, or of a later version.
-func ours(ctx context.Context, path string) error {
+// checkOurs refuses what is no database of this program, or of a later version.
+func checkOurs(ctx context.Context, path string) error {
 	begun, err := isDatabase(path)
 	switch {
 	case err != nil:
@@ -88,13 +88,13 @@ func ours(ctx context.Context, path string) error {
 	case !begun:
 		return fmt.Errorf("%s: %w", path, ErrForeign)
 	}
-	pool, err := openPool(fileURI(absolute(path))+commonOptions+"&mode=ro", 1)
+	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
 	m := readMarks(ctx, pool)
-	if err := judge(path, m); err != nil {
+	if err := judgeMarks(path, m); err != nil {
 		return err
 	}
 	if m.application != applicationID {
@@ -103,8 +103,8 @@ func ours(ctx context.Context, path string) error {
 	return nil
 }
 
-// sound asks SQLite whether a database is damaged.
-func sound(ctx context.Context, path string, pool *sql.DB) error {
+// checkIntegrity asks SQLite whether a database is damaged.
+func checkIntegrity(ctx context.Context, path string, pool *sql.DB) error {
 	var said string
 	if err := pool.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&said); err != nil {
 		return fmt.Errorf("check the database %s: %w", path, err)
@@ -115,7 +115,7 @@ func sound(ctx context.Context, path string, pool *sql.DB) error {
 	return nil
 }
 
-func absolute(path string) string {
+func absolutePath(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		return whole
 	}
@@ -149,7 +149,7 @@ func Replace(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)
 	}
-	settle(ctx, path)
+	writeBackLog(ctx, path)
 	for _, end := range beside {
 		if err := os.Rename(path+end, aside+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -164,10 +164,10 @@ func Replace(ctx context.Context, path, by, aside string) error {
 	return os.Rename(by, path)
 }
 
-// settle writes the log into the database, as far as it can: what is damaged keeps
+// writeBackLog writes the log into the database, as far as it can: what is damaged keeps
 // its log.
-func settle(ctx context.Context, path string) {
-	if pool, err := openPool(fileURI(absolute(path))+commonOptions, 1); err == nil {
+func writeBackLog(ctx context.Context, path string) {
+	if pool, err := openPool(fileURI(absolutePath(path))+commonOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 		_ = pool.Close()
 	}

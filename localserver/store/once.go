@@ -12,23 +12,23 @@ import (
 // when there is none. It refuses (ErrKeyReused) a key that was used with another
 // body.
 func (s *Store) Answer(ctx context.Context, o *Once) (answer []byte, ok bool, err error) {
-	if !o.wanted() {
+	if !o.isWanted() {
 		return nil, false, nil
 	}
-	err = s.read(ctx, func(ctx context.Context, q *db.Queries) error {
-		answer, err = s.answered(ctx, q, o)
+	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
+		answer, err = s.findAnswer(ctx, q, o)
 		return err
 	})
 	return answer, answer != nil, err
 }
 
-func (o *Once) wanted() bool { return o != nil && o.Key != "" }
+func (o *Once) isWanted() bool { return o != nil && o.Key != "" }
 
-// answered finds the stored answer, nil when there is none. Every write that is
+// findAnswer finds the stored answer, nil when there is none. Every write that is
 // made once asks it again inside its own transaction, since the same call may
 // have been answered in the meantime.
-func (s *Store) answered(ctx context.Context, q *db.Queries, o *Once) ([]byte, error) {
-	if !o.wanted() {
+func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *Once) ([]byte, error) {
+	if !o.isWanted() {
 		return nil, nil
 	}
 	row, err := q.Answer(ctx, db.AnswerParams{Scope: o.Scope, Key: o.Key, Since: s.oldestAnswer()})
@@ -43,11 +43,11 @@ func (s *Store) answered(ctx context.Context, q *db.Queries, o *Once) ([]byte, e
 	return row.Answer, nil
 }
 
-func (s *Store) oldestAnswer() int64 { return millis(s.now().Add(-OnceWindow)) }
+func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-OnceWindow)) }
 
 // keepAnswer stores the answer and throws a few of those away that are too old.
 func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *Once, personaID string) error {
-	if !o.wanted() {
+	if !o.isWanted() {
 		return nil
 	}
 	if err := q.PurgeAnswers(ctx, s.oldestAnswer()); err != nil {
@@ -55,6 +55,6 @@ func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *Once, personaI
 	}
 	return q.KeepAnswer(ctx, db.KeepAnswerParams{
 		Scope: o.Scope, Key: o.Key, BodyHash: o.BodyHash, Answer: o.Answer,
-		PersonaID: personaID, CreatedAt: millis(s.now()),
+		PersonaID: personaID, CreatedAt: toMillis(s.now()),
 	})
 }

@@ -13,9 +13,9 @@ import (
 
 var errNoSQLite = errors.New("this build of parley has no SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
-// place makes the folder and the file, both for their owner only, so that the
+// preparePath makes the folder and the file, both for their owner only, so that the
 // files which SQLite puts beside it are too.
-func (s *Store) place(path string) (string, error) {
+func (s *Store) preparePath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("no database file is named")
 	}
@@ -31,10 +31,10 @@ func (s *Store) place(path string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find the database: %w", err)
 	}
-	return path, create(path)
+	return path, createPrivate(path)
 }
 
-func create(path string) error {
+func createPrivate(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("make the folder for the database: %w", err)
 	}

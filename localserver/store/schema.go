@@ -19,10 +19,10 @@ var migrations embed.FS
 // applicationID marks our files; the first migration writes it.
 const applicationID = 1347570777
 
-// inspect looks at the file without changing anything, before the connections
+// inspectFile looks at the file without changing anything, before the connections
 // that would: a file of another program keeps its journal mode and its tables,
 // and a short text is not taken for a database that was just begun.
-func inspect(ctx context.Context, path string) error {
+func inspectFile(ctx context.Context, path string) error {
 	begun, err := isDatabase(path)
 	if err != nil || !begun {
 		return err
@@ -32,7 +32,7 @@ func inspect(ctx context.Context, path string) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	return judge(path, readMarks(ctx, pool))
+	return judgeMarks(path, readMarks(ctx, pool))
 }
 
 // header is what every SQLite file begins with.
@@ -59,16 +59,16 @@ func isDatabase(path string) (bool, error) {
 	return true, nil
 }
 
-// marks are what tells whose a database is. The table that counts migrations is
+// fileMarks are what tells whose a database is. The table that counts migrations is
 // not among the tables: a first start may have been cut off right behind it.
-type marks struct {
+type fileMarks struct {
 	application int64
 	tables      int64
 	version     int64
 	err         error
 }
 
-func readMarks(ctx context.Context, pool *sql.DB) (m marks) {
+func readMarks(ctx context.Context, pool *sql.DB) (m fileMarks) {
 	ask := func(query string, into *int64) {
 		if m.err == nil {
 			m.err = pool.QueryRowContext(ctx, query).Scan(into)
@@ -82,7 +82,7 @@ func readMarks(ctx context.Context, pool *sql.DB) (m marks) {
 	return m
 }
 
-func judge(path string, m marks) error {
+func judgeMarks(path string, m fileMarks) error {
 	known, err := newestMigration()
 	switch {
 	case err != nil:
@@ -114,7 +114,7 @@ func newestMigration() (int64, error) {
 	return newest, nil
 }
 
-func migrate(ctx context.Context, writer *sql.DB) error {
+func migrateSchema(ctx context.Context, writer *sql.DB) error {
 	folder, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err

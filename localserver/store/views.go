@@ -2,19 +2,19 @@ package store
 
 import "sync"
 
-// views remembers what a viewer was shown of a persona, so that a persona that
+// viewCache remembers what a viewer was shown of a persona, so that a persona that
 // is asked for again and again costs no statement. Each entry is the answer of
 // the query to just this viewer, and every change of any persona forgets all of
 // them, before the change is acknowledged. This process is the only writer of
 // the database (localserver, one server a data folder).
-type views struct {
+type viewCache struct {
 	mu   sync.RWMutex
 	age  uint64 // the changes so far
-	kept map[view]Single
+	kept map[viewKey]Single
 }
 
-// view is who asks for which persona.
-type view struct{ persona, viewer string }
+// viewKey is who asks for which persona.
+type viewKey struct{ persona, viewer string }
 
 // Bounds of the memory: about 8 MiB when it is full of the largest texts.
 const (
@@ -22,17 +22,17 @@ const (
 	maxViewedText = 8 << 10
 )
 
-// get gives a remembered answer, and the age to give to keep otherwise.
-func (v *views) get(of view) (p Single, age uint64, ok bool) {
+// getView gives a remembered answer, and the age to give to keep otherwise.
+func (v *viewCache) getView(of viewKey) (p Single, age uint64, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	p, ok = v.kept[of]
 	return p, v.age, ok
 }
 
-// keep remembers an answer that was asked for at an age; one that a change may
+// keepView remembers an answer that was asked for at an age; one that a change may
 // have overtaken is dropped.
-func (v *views) keep(of view, p Single, age uint64) {
+func (v *viewCache) keepView(of viewKey, p Single, age uint64) {
 	if len(p.IdentityPrompt)+len(p.Description) > maxViewedText {
 		return
 	}
@@ -42,13 +42,13 @@ func (v *views) keep(of view, p Single, age uint64) {
 		return
 	}
 	if v.kept == nil || len(v.kept) >= maxViews {
-		v.kept = make(map[view]Single)
+		v.kept = make(map[viewKey]Single)
 	}
 	v.kept[of] = p
 }
 
-// forget drops everything after a change.
-func (v *views) forget() {
+// forgetAll drops everything after a change.
+func (v *viewCache) forgetAll() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.age++

@@ -11,9 +11,9 @@ import (
 // TestViewsAreNeverStale: what is remembered is forgotten by every change, and
 // is remembered for one viewer at a time.
 func TestViewsAreNeverStale(t *testing.T) {
-	s := withUsers(t, open(t))
+	s := withUsers(t, openStore(t))
 	ctx := t.Context()
-	p := save(t, s, Save{OwnerID: alice.ID, Doc: guard("One", "gate")})
+	p := savePersona(t, s, Save{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
 	for range 2 {
 		if got, err := s.Single(ctx, p.ID, alice.ID); err != nil || got.Name != "One" || got.Public {
 			t.Fatalf("the owner sees %+v, %v", got, err)
@@ -30,7 +30,7 @@ func TestViewsAreNeverStale(t *testing.T) {
 			t.Fatalf("published, but %q sees %+v, %v", viewer, got, err)
 		}
 	}
-	save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard("Two", "gate")})
+	savePersona(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
 	if got, _ := s.Single(ctx, p.ID, bob.ID); got.Name != "Two" {
 		t.Fatalf("after a save it is still %q", got.Name)
 	}
@@ -46,28 +46,28 @@ func TestViewsAreNeverStale(t *testing.T) {
 
 // TestViewsOvertaken: an answer from before a change is not kept after it.
 func TestViewsOvertaken(t *testing.T) {
-	v := &views{}
-	of := view{"p", "a"}
-	_, age, _ := v.get(of)
-	v.forget()
-	v.keep(of, Single{Name: "old"}, age)
-	if _, _, ok := v.get(of); ok {
+	v := &viewCache{}
+	of := viewKey{"p", "a"}
+	_, age, _ := v.getView(of)
+	v.forgetAll()
+	v.keepView(of, Single{Name: "old"}, age)
+	if _, _, ok := v.getView(of); ok {
 		t.Error("an overtaken answer is kept")
 	}
 }
 
 func TestViewsAreBounded(t *testing.T) {
-	v := &views{}
+	v := &viewCache{}
 	for i := range 3 * maxViews {
-		v.keep(view{fmt.Sprint(i), ""}, Single{}, 0)
+		v.keepView(viewKey{fmt.Sprint(i), ""}, Single{}, 0)
 		if len(v.kept) > maxViews {
 			t.Fatalf("%d views are kept", len(v.kept))
 		}
 	}
 	for _, over := range []int{0, 1} {
-		of := view{"large", fmt.Sprint(over)}
-		v.keep(of, Single{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
-		if _, _, ok := v.get(of); ok != (over == 0) {
+		of := viewKey{"large", fmt.Sprint(over)}
+		v.keepView(of, Single{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
+		if _, _, ok := v.getView(of); ok != (over == 0) {
 			t.Errorf("%d over the bound: kept %v", over, ok)
 		}
 	}
@@ -76,8 +76,8 @@ func TestViewsAreBounded(t *testing.T) {
 // TestViewsAtOnce saves while others read: a reader that begins after a save was
 // acknowledged never sees less than that save.
 func TestViewsAtOnce(t *testing.T) {
-	s := withUsers(t, open(t))
-	p := save(t, s, Save{OwnerID: alice.ID, Doc: guard("0", "gate")})
+	s := withUsers(t, openStore(t))
+	p := savePersona(t, s, Save{OwnerID: alice.ID, Doc: guardPersona("0", "gate")})
 	var group sync.WaitGroup
 	stop := make(chan struct{})
 	for range 4 {
@@ -94,7 +94,7 @@ func TestViewsAtOnce(t *testing.T) {
 	}
 	for i := range 100 {
 		name := fmt.Sprint(i)
-		save(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guard(name, "gate")})
+		savePersona(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(name, "gate")})
 		if got, err := s.Single(t.Context(), p.ID, alice.ID); err != nil || got.Name != name {
 			t.Errorf("saved %q, read %q, %v", name, got.Name, err)
 		}
