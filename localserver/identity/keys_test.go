@@ -11,7 +11,7 @@ import (
 
 func TestUsableKeys(t *testing.T) {
 	raw := func(change ...any) json.RawMessage {
-		key := newKey(t, "k", jose.ES256).jwk()
+		key := newKey(t, "k", jose.ES256).publicJWK()
 		for i := 0; i < len(change); i += 2 {
 			key[change[i].(string)] = change[i+1]
 		}
@@ -24,7 +24,7 @@ func TestUsableKeys(t *testing.T) {
 	}{
 		{raw(), 1}, {raw("use", "enc"), 0}, {raw("x", "AAAA"), 0}, {raw("crv", "P-999"), 0}, {json.RawMessage(`"text"`), 0},
 	} {
-		if got := usable([]json.RawMessage{c.key}); len(got) != c.want {
+		if got := usableKeys([]json.RawMessage{c.key}); len(got) != c.want {
 			t.Errorf("%s: %d usable", c.key, len(got))
 		}
 	}
@@ -32,23 +32,23 @@ func TestUsableKeys(t *testing.T) {
 	for i := range many {
 		many[i] = raw()
 	}
-	if n := len(usable(many)); n != maxKeys {
+	if n := len(usableKeys(many)); n != maxKeys {
 		t.Errorf("%d keys are kept", n)
 	}
 	short, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err == nil && fits(jose.JSONWebKey{Key: short.Public()}, "", "RS256") {
+	if err == nil && canSign(jose.JSONWebKey{Key: short.Public()}, "", "RS256") {
 		t.Error("an RSA key of 1024 bits is accepted")
 	}
 }
 
 func FuzzKeys(f *testing.F) {
-	text, _ := json.Marshal(newKey(f, "k", jose.RS256).jwk())
+	text, _ := json.Marshal(newKey(f, "k", jose.RS256).publicJWK())
 	f.Add(text)
 	f.Add([]byte(`{"kty":"OKP","crv":"Ed25519","x":""}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		for _, key := range usable([]json.RawMessage{raw}) {
+		for _, key := range usableKeys([]json.RawMessage{raw}) {
 			for _, algorithm := range externalAlgorithms {
-				fits(key, "", string(algorithm))
+				canSign(key, "", string(algorithm))
 			}
 		}
 	})

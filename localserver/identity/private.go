@@ -10,8 +10,8 @@ import (
 // placing says what happens to a file that is there already.
 type placing func(temporary, path string) error
 
-// replace puts the new file in the old one's place.
-func replace(temporary, path string) error { return os.Rename(temporary, path) }
+// replaceFile puts the new file in the old one's place.
+func replaceFile(temporary, path string) error { return os.Rename(temporary, path) }
 
 // keepFirst gives fs.ErrExist when there is a file already. Where the file
 // system has no hard links a rename must do; then the last of two processes that
@@ -37,13 +37,13 @@ func writePrivate(path string, data []byte, place placing) error {
 		return err
 	}
 	defer func() { _ = os.Remove(file.Name()) }()
-	if err := errors.Join(fill(file, data), file.Close()); err != nil {
+	if err := errors.Join(writeAndSync(file, data), file.Close()); err != nil {
 		return err
 	}
 	return place(file.Name(), path)
 }
 
-func fill(file *os.File, data []byte) error {
+func writeAndSync(file *os.File, data []byte) error {
 	if _, err := file.Write(data); err != nil {
 		return err
 	}

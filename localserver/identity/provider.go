@@ -64,8 +64,8 @@ type Provider struct {
 	*Dev
 	issuer  string
 	grants  *grants
-	devices *devices
-	codes   *codes
+	devices *pendingDevices
+	codes   *authCodes
 	pages   *template.Template
 	// styleHash lets the pages' one style sheet pass their own policy.
 	styleHash string
@@ -97,14 +97,14 @@ func OpenProvider(o ProviderOptions) (*Provider, error) {
 	_, _ = rand.Read(p.formKey)
 	hash := sha256.Sum256([]byte(style))
 	p.styleHash = base64.StdEncoding.EncodeToString(hash[:])
-	for pattern, handler := range p.routes() {
+	for pattern, handler := range p.routeTable() {
 		p.mux.HandleFunc(pattern, handler)
 	}
 	p.inner = http.NewCrossOriginProtection().Handler(p.mux)
 	return p, nil
 }
 
-func (p *Provider) routes() map[string]http.HandlerFunc {
+func (p *Provider) routeTable() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"GET " + pathDiscovery:      p.serveDiscovery,
 		"GET " + pathMetadata:       p.serveDiscovery,
@@ -124,7 +124,7 @@ func (p *Provider) routes() map[string]http.HandlerFunc {
 // answers.
 func (p *Provider) Patterns() []string {
 	var patterns []string
-	for pattern := range p.routes() {
+	for pattern := range p.routeTable() {
 		patterns = append(patterns, pattern)
 	}
 	slices.Sort(patterns)
@@ -142,19 +142,19 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Verify accepts tokens that this provider signed, for this service, within
 // their time, as long as the sign-in from which they come has not ended.
 func (p *Provider) Verify(_ context.Context, raw string) (User, error) {
-	user, signIn, err := p.verify(raw, devIssuer, p.issuer)
+	user, signIn, err := p.verifyToken(raw, devIssuer, p.issuer)
 	if err != nil || signIn == "" {
 		return user, err
 	}
-	if _, ok := p.grants.find(signIn); !ok {
+	if _, ok := p.grants.findGrant(signIn); !ok {
 		return User{}, &InvalidToken{Reason: "it was signed out, sign in again"}
 	}
 	return user, nil
 }
 
-// metadata is the provider's description of itself (OpenID Connect Discovery 1.0
+// describeProvider is the provider's description of itself (OpenID Connect Discovery 1.0
 // section 3, RFC 8414, RFC 8628 section 4, RFC 9207).
-func (p *Provider) metadata() map[string]any {
+func (p *Provider) describeProvider() map[string]any {
 	none := []string{"none"}
 	return map[string]any{
 		"issuer":                                         p.issuer,
@@ -182,7 +182,7 @@ func (p *Provider) metadata() map[string]any {
 }
 
 func (p *Provider) serveDiscovery(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, p.metadata())
+	writeJSON(w, http.StatusOK, p.describeProvider())
 }
 
 func (p *Provider) serveKeys(w http.ResponseWriter, _ *http.Request) {

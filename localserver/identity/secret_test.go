@@ -25,20 +25,20 @@ func secretFile(t testing.TB, text string, mode os.FileMode) string {
 }
 
 func TestSecretVerify(t *testing.T) {
-	c := &clock{noon}
+	c := &fakeClock{noon}
 	path := secretFile(t, longSecret+"\n", 0o600)
-	bound, err := OpenSecret(path, forUs, c.now)
+	bound, err := OpenSecret(path, forUs, c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
-	unbound, err := OpenSecret(path, "", c.now)
+	unbound, err := OpenSecret(path, "", c.readTime)
 	if err != nil {
 		t.Fatal(err)
 	}
 	claims := func(change ...any) map[string]any {
-		return (&fakeProvider{Server: &httptest.Server{URL: "https://accounts.example.com"}}).claims(change...)
+		return (&fakeProvider{Server: &httptest.Server{URL: "https://accounts.example.com"}}).goodClaims(change...)
 	}
-	hs := func(change ...any) string { return signed(t, jose.HS256, []byte(longSecret), claims(change...)) }
+	hs := func(change ...any) string { return signWith(t, jose.HS256, []byte(longSecret), claims(change...)) }
 	ours := newKey(t, "k", jose.ES256)
 	for name, c := range map[string]struct {
 		with      *Secret
@@ -52,10 +52,10 @@ func TestSecretVerify(t *testing.T) {
 		"early":                 {bound, hs("nbf", noon.Add(leeway+time.Second).Unix()), "not valid yet"},
 		"never expires":         {bound, hs("exp", nil), "never expires"},
 		"nobody":                {unbound, hs("sub", ""), "names no user"},
-		"another secret":        {bound, signed(t, jose.HS256, []byte(longSecret+"x"), claims()), "another key"},
-		"HS512":                 {bound, signed(t, jose.HS512, []byte(longSecret+longSecret), claims()), "algorithm"},
-		"no algorithm":          {bound, unsigned(t, claims()), "not a signed JWT"},
-		"a signature by a key":  {bound, ours.sign(t, claims()), "algorithm"},
+		"another secret":        {bound, signWith(t, jose.HS256, []byte(longSecret+"x"), claims()), "another key"},
+		"HS512":                 {bound, signWith(t, jose.HS512, []byte(longSecret+longSecret), claims()), "algorithm"},
+		"no algorithm":          {bound, unsignedToken(t, claims()), "not a signed JWT"},
+		"a signature by a key":  {bound, ours.signToken(t, claims()), "algorithm"},
 		"claims of other types": {bound, hs("name", []int{1}), "cannot be read"},
 		"huge":                  {bound, strings.Repeat("A", maxToken+1), "longer than"},
 	} {

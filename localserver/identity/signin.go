@@ -47,7 +47,7 @@ func WriteSignIn(dir string, in SignIn) error {
 	if err != nil {
 		return fmt.Errorf("write the sign-in file: %w", err)
 	}
-	if err := writePrivate(filepath.Join(dir, signInFile), data, replace); err != nil {
+	if err := writePrivate(filepath.Join(dir, signInFile), data, replaceFile); err != nil {
 		return fmt.Errorf("write the sign-in file: %w", err)
 	}
 	return nil

@@ -17,19 +17,19 @@ import (
 type Model interface {
 	// Open writes the opening line of a machine whose initial state is
 	// scene.State.
-	Open(ctx context.Context, scene Scene) (Speech, error)
+	Open(ctx context.Context, input Scene) (Speech, error)
 	// Evaluate says which of the state's transitions the message satisfies.
-	Evaluate(ctx context.Context, scene Scene) (Evaluation, error)
+	Evaluate(ctx context.Context, input Scene) (Evaluation, error)
 	// Reply writes the character's answer to what happened. It calls emit with
 	// each piece of the text as it comes; the pieces together are Speech.Text.
 	// An error of emit ends the reply with that error.
-	Reply(ctx context.Context, scene Scene, beat Beat, emit func(delta string) error) (Speech, error)
+	Reply(ctx context.Context, input Scene, result Beat, emit func(delta string) error) (Speech, error)
 	// Summarize gives a running summary: the previous one brought up to date
 	// with messages.
-	Summarize(ctx context.Context, scene Scene, messages []Message) (Speech, error)
+	Summarize(ctx context.Context, input Scene, messages []Message) (Speech, error)
 	// Extract reads the output variables out of a finished conversation. A
 	// variable that the conversation does not give is absent.
-	Extract(ctx context.Context, scene Scene, conversation []Message) (Extraction, error)
+	Extract(ctx context.Context, input Scene, conversation []Message) (Extraction, error)
 }
 
 // Scene is all that a model may know when it is asked. The documents in it are

@@ -21,16 +21,16 @@ var _ Model = (*Offline)(nil)
 // Open gives one of the initial state's opening lines, else one of its enter
 // lines, else a plain line. A machine without any lines says so here, and only
 // here.
-func (o *Offline) Open(ctx context.Context, scene Scene) (Speech, error) {
+func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
 	if err := ctx.Err(); err != nil {
 		return Speech{}, err
 	}
-	speech := Speech{Text: pick(scene, saltOpening, plainOpening(scene)), Why: "offline: plain opening"}
-	if line, ok := entering(scene, scene.State, true); ok {
+	speech := Speech{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
+	if line, ok := enterLine(input, input.State, true); ok {
 		speech = line
 	}
-	if !hasLines(scene.Machine) {
-		speech.Text += "\n\n" + noLines(scene)
+	if !hasLines(input.Machine) {
+		speech.Text += "\n\n" + noLines(input)
 	}
 	return speech, nil
 }
@@ -38,11 +38,11 @@ func (o *Offline) Open(ctx context.Context, scene Scene) (Speech, error) {
 // Reply gives one of the judged state's lines for what happened, then, in a
 // paragraph of its own, one of the lines of the state that was entered. Without
 // either it says plainly what happened. emit gets the text word by word.
-func (o *Offline) Reply(ctx context.Context, scene Scene, beat Beat, emit func(delta string) error) (Speech, error) {
+func (o *Offline) Reply(ctx context.Context, input Scene, result Beat, emit func(delta string) error) (Speech, error) {
 	if err := ctx.Err(); err != nil {
 		return Speech{}, err
 	}
-	speech := answer(scene, beat)
+	speech := composeReply(input, result)
 	for rest := speech.Text; rest != ""; {
 		if err := ctx.Err(); err != nil {
 			return Speech{}, err
@@ -56,9 +56,9 @@ func (o *Offline) Reply(ctx context.Context, scene Scene, beat Beat, emit func(d
 	return speech, nil
 }
 
-func answer(scene Scene, beat Beat) Speech {
-	first, spoken := reacting(scene, beat)
-	second, entered := entering(scene, beat.Entered, false)
+func composeReply(input Scene, result Beat) Speech {
+	first, spoken := reactionLine(input, result)
+	second, entered := enterLine(input, result.Entered, false)
 	switch {
 	case spoken && entered:
 		return Speech{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}
@@ -67,7 +67,7 @@ func answer(scene Scene, beat Beat) Speech {
 	case entered:
 		return second
 	}
-	return Speech{Text: pick(scene, saltReply, plainReply(scene, beat)), Why: "offline: plain line for " + beatName(beat)}
+	return Speech{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + beatName(result)}
 }
 
 // firstWord is the first word of a text with the blanks around it.

@@ -29,9 +29,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// day is today's date, as it stands in a cassette: answers of one day look alike
+// dayText is today's date, as it stands in a cassette: answers of one day look alike
 // in a diff.
-func (o Options) day() string { return o.Now().UTC().Format(time.DateOnly) }
+func (o Options) dayText() string { return o.Now().UTC().Format(time.DateOnly) }
 
 // stepCheck is the step of a request that tries a key. Whether a key is good today
 // is nothing to keep.

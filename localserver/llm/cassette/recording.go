@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// recording is an asker whose answers are kept.
-type recording struct {
+// recordingAsker is an asker whose answers are kept.
+type recordingAsker struct {
 	provider.Asker
 	recorder *Recorder
 	scrub    scrubber
@@ -18,29 +18,29 @@ type recording struct {
 // Ask answers from the cassette what is in it, and asks and keeps the rest. The
 // same question that is on its way already is waited for: two answers to one
 // question would make two conversations, of which only one can be played again.
-func (w *recording) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
+func (w *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	if r.Step == stepCheck {
 		return w.Asker.Ask(ctx, r, emit)
 	}
-	q := w.scrub.ask(r)
-	f := flight{q.digest(), w.scrub.clean(w.Model())}
-	known, err := w.recorder.board(ctx, f)
+	q := w.scrub.newQuestion(r)
+	f := pendingQuestion{q.digestText(), w.scrub.cleanText(w.Model())}
+	known, err := w.recorder.findOrStart(ctx, f)
 	if err != nil {
 		return provider.Answer{}, err
 	}
 	if known != nil {
-		return known.play(ctx, emit)
+		return known.playBack(ctx, emit)
 	}
-	defer w.recorder.land(f)
-	l := listener{emit: emit}
-	given, err := w.Asker.Ask(ctx, r, l.hear())
+	defer w.recorder.wakeWaiting(f)
+	l := pieceListener{emit: emit}
+	given, err := w.Asker.Ask(ctx, r, l.emitFunc())
 	if isTooLong(err) {
 		given.Finish = tooLong
 	} else if err != nil {
 		return given, cmp.Or(l.gone, err)
 	}
-	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.day(), answer: newAnswer(given, l.pieces, w.scrub), used: true}
-	if err := w.recorder.keep(e); err != nil {
+	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.dayText(), answer: newAnswer(given, l.pieces, w.scrub), used: true}
+	if err := w.recorder.keepEntry(e); err != nil {
 		return provider.Answer{}, notKept(f.model, err)
 	}
 	if err = cmp.Or(l.gone, err); err != nil {
@@ -56,16 +56,16 @@ func isTooLong(err error) bool {
 	return ok && e.Kind == provider.TooLong
 }
 
-// listener keeps the pieces of an answer. Who has heard enough hears no more, but
+// pieceListener keeps the pieces of an answer. Who has heard enough hears no more, but
 // the answer is heard to its end: played, it has to come to the same place again.
-type listener struct {
+type pieceListener struct {
 	emit   func(delta string) error
 	pieces []string
 	gone   error
 }
 
-// hear is what the asker emits to; nil where nobody listens.
-func (l *listener) hear() func(string) error {
+// emitFunc is what the asker emits to; nil where nobody listens.
+func (l *pieceListener) emitFunc() func(string) error {
 	if l.emit == nil {
 		return nil
 	}
@@ -78,15 +78,15 @@ func (l *listener) hear() func(string) error {
 	}
 }
 
-// flight is a question on its way to a model.
-type flight struct{ digest, model string }
+// pendingQuestion is a question on its way to a model.
+type pendingQuestion struct{ digest, model string }
 
-// board finds the answer, or puts the question on its way; who gets neither an
+// findOrStart finds the answer, or puts the question on its way; who gets neither an
 // entry nor an error has to land it.
-func (rec *Recorder) board(ctx context.Context, f flight) (*entry, error) {
+func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
-		if e := rec.reel.take(f.digest, f.model, false); e != nil {
+		if e := rec.reel.takeEntry(f.digest, f.model, false); e != nil {
 			rec.mu.Unlock()
 			return e, nil
 		}
@@ -105,13 +105,13 @@ func (rec *Recorder) board(ctx context.Context, f flight) (*entry, error) {
 		select {
 		case <-under:
 		case <-ctx.Done():
-			return nil, ended(f.model, ctx.Err())
+			return nil, newContextError(f.model, ctx.Err())
 		}
 	}
 }
 
-// land wakes those who wait for the same question.
-func (rec *Recorder) land(f flight) {
+// wakeWaiting wakes those who wait for the same question.
+func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	close(rec.flights[f])

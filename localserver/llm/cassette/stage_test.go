@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// actor is a model that answers by a function and counts.
-type actor struct {
+// fakeAsker is a model that answers by a function and counts.
+type fakeAsker struct {
 	name string
 	play func(r provider.Request) ([]string, provider.Answer, error)
 
@@ -23,9 +23,9 @@ type actor struct {
 	asked []provider.Request
 }
 
-func (a *actor) Model() string { return a.name }
+func (a *fakeAsker) Model() string { return a.name }
 
-func (a *actor) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
+func (a *fakeAsker) Ask(ctx context.Context, r provider.Request, emit func(string) error) (provider.Answer, error) {
 	a.mu.Lock()
 	a.asked = append(a.asked, r)
 	a.mu.Unlock()
@@ -42,33 +42,33 @@ func (a *actor) Ask(ctx context.Context, r provider.Request, emit func(string) e
 	return answer, err
 }
 
-func (a *actor) count() int {
+func (a *fakeAsker) countAsked() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return len(a.asked)
 }
 
-// saying is an actor that always says the same, in pieces.
-func saying(pieces ...string) *actor {
-	return &actor{name: "openai/gpt-4o", play: func(provider.Request) ([]string, provider.Answer, error) {
+// newFakeAsker is an actor that always says the same, in pieces.
+func newFakeAsker(pieces ...string) *fakeAsker {
+	return &fakeAsker{name: "openai/gpt-4o", play: func(provider.Request) ([]string, provider.Answer, error) {
 		return pieces, provider.Answer{Finish: provider.Stopped, Usage: llm.Usage{In: 12, Out: len(pieces)}}, nil
 	}}
 }
 
-// echo is an actor that repeats the last message.
-func echo() *actor {
-	return &actor{name: "openai/gpt-4o", play: func(r provider.Request) ([]string, provider.Answer, error) {
+// echoAsker is an actor that repeats the last message.
+func echoAsker() *fakeAsker {
+	return &fakeAsker{name: "openai/gpt-4o", play: func(r provider.Request) ([]string, provider.Answer, error) {
 		return []string{"You say: ", r.Messages[len(r.Messages)-1].Text}, provider.Answer{Finish: provider.Stopped}, nil
 	}}
 }
 
-func options() Options {
+func testOptions() Options {
 	return Options{MadeBy: "parley test", Now: func() time.Time { return time.Date(2026, 11, 21, 23, 59, 0, 0, time.UTC) }}
 }
 
-func begin(t testing.TB, path string) *Recorder {
+func openRecorder(t testing.TB, path string) *Recorder {
 	t.Helper()
-	return beginWith(t, path, options())
+	return beginWith(t, path, testOptions())
 }
 
 func beginWith(t testing.TB, path string, o Options) *Recorder {
@@ -81,7 +81,7 @@ func beginWith(t testing.TB, path string, o Options) *Recorder {
 	return rec
 }
 
-func load(t testing.TB, path string) *Player {
+func loadPlayer(t testing.TB, path string) *Player {
 	t.Helper()
 	p, err := Load(path)
 	if err != nil {
@@ -95,7 +95,7 @@ func inFolder(t testing.TB) string {
 	return filepath.Join(t.TempDir(), "talk.cassette.jsonl")
 }
 
-func contents(t testing.TB, path string) string {
+func readText(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -104,15 +104,15 @@ func contents(t testing.TB, path string) string {
 	return string(text)
 }
 
-func put(t testing.TB, path, text string) {
+func writeFile(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// asking is a request of a step with a conversation that a player began.
-func asking(step string, texts ...string) provider.Request {
+// newRequest is a request of a step with a conversation that a player began.
+func newRequest(step string, texts ...string) provider.Request {
 	r := provider.Request{Step: step, System: "You are Mora.\nYou like cats."}
 	for i, text := range texts {
 		r.Messages = append(r.Messages, llm.Message{Role: []string{"user", "assistant"}[i%2], Text: text})
@@ -120,8 +120,8 @@ func asking(step string, texts ...string) provider.Request {
 	return r
 }
 
-// streamed asks and gives the pieces with the answer.
-func streamed(t testing.TB, a provider.Asker, r provider.Request) ([]string, provider.Answer) {
+// askPieces asks and gives the pieces with the answer.
+func askPieces(t testing.TB, a provider.Asker, r provider.Request) ([]string, provider.Answer) {
 	t.Helper()
 	var pieces []string
 	answer, err := a.Ask(t.Context(), r, func(delta string) error { pieces = append(pieces, delta); return nil })
@@ -131,7 +131,7 @@ func streamed(t testing.TB, a provider.Asker, r provider.Request) ([]string, pro
 	return pieces, answer
 }
 
-func ask(t testing.TB, a provider.Asker, r provider.Request) provider.Answer {
+func askOnce(t testing.TB, a provider.Asker, r provider.Request) provider.Answer {
 	t.Helper()
 	answer, err := a.Ask(t.Context(), r, nil)
 	if err != nil {
@@ -140,13 +140,13 @@ func ask(t testing.TB, a provider.Asker, r provider.Request) provider.Answer {
 	return answer
 }
 
-// made records requests and gives the path of the cassette.
-func made(t testing.TB, a provider.Asker, requests ...provider.Request) string {
+// recordAll records requests and gives the path of the cassette.
+func recordAll(t testing.TB, a provider.Asker, requests ...provider.Request) string {
 	t.Helper()
 	path := inFolder(t)
-	rec := begin(t, path)
+	rec := openRecorder(t, path)
 	for _, r := range requests {
-		ask(t, rec.Wrap(a), r)
+		askOnce(t, rec.Wrap(a), r)
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)

@@ -10,9 +10,9 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// tape is what a cassette has, ready to be looked up. It is safe for concurrent
+// entryIndex is what a cassette has, ready to be looked up. It is safe for concurrent
 // use.
-type tape struct {
+type entryIndex struct {
 	name string
 
 	mu      sync.RWMutex
@@ -45,18 +45,18 @@ type answer struct {
 	in, out int
 }
 
-func newTape(name string) *tape { return &tape{name: name, index: map[string][]*entry{}} }
+func newTape(name string) *entryIndex { return &entryIndex{name: name, index: map[string][]*entry{}} }
 
-func (t *tape) add(e *entry) {
+func (t *entryIndex) addEntry(e *entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.entries = append(t.entries, e)
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// take finds an answer of the model, the latest of several, and notes that it was
+// takeEntry finds an answer of the model, the latest of several, and notes that it was
 // used. Where the model has none, any gives the latest of all.
-func (t *tape) take(digest, model string, anyModel bool) *entry {
+func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	list := t.index[digest]
@@ -76,17 +76,17 @@ func (t *tape) take(digest, model string, anyModel bool) *entry {
 	return found
 }
 
-// snapshot is a copy of the list of entries.
-func (t *tape) snapshot() []*entry {
+// copyEntries is a copy of the list of entries.
+func (t *entryIndex) copyEntries() []*entry {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return slices.Clone(t.entries)
 }
 
-// models are those who answered, each once.
-func (t *tape) models() []string {
+// answeringModels are those who answered, each once.
+func (t *entryIndex) answeringModels() []string {
 	var names []string
-	for _, e := range t.snapshot() {
+	for _, e := range t.copyEntries() {
 		if !slices.Contains(names, e.model) {
 			names = append(names, e.model)
 		}
@@ -94,35 +94,35 @@ func (t *tape) models() []string {
 	return names
 }
 
-// unused describes the entries that nobody asked for, in the order of the file.
-func (t *tape) unused() []string {
+// unusedEntries describes the entries that nobody asked for, in the order of the file.
+func (t *entryIndex) unusedEntries() []string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	var list []string
 	for _, e := range t.entries {
 		if !e.used {
-			list = append(list, fmt.Sprintf("%s:%d: %s, %s", t.name, e.line, e.question.what(), e.question.about()))
+			list = append(list, fmt.Sprintf("%s:%d: %s, %s", t.name, e.line, e.question.describeStep(), e.question.lastMessage()))
 		}
 	}
 	return list
 }
 
-// about recalls a question to who knows the conversation: its last message.
-func (q question) about() string {
+// lastMessage recalls a question to who knows the conversation: its last message.
+func (q question) lastMessage() string {
 	if len(q.messages) == 0 {
 		return "without a message"
 	}
-	return quote(q.messages[len(q.messages)-1].Text, 0)
+	return quoteAt(q.messages[len(q.messages)-1].Text, 0)
 }
 
-// whole is the answer as a provider gives it.
-func (e *entry) whole() provider.Answer {
+// toAnswer is the answer as a provider gives it.
+func (e *entry) toAnswer() provider.Answer {
 	a := e.answer
 	return provider.Answer{Text: a.text, Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
 }
 
-// stream is the answer in the pieces in which it came.
-func (a answer) stream() []string {
+// toPieces is the answer in the pieces in which it came.
+func (a answer) toPieces() []string {
 	switch {
 	case a.pieces != nil:
 		return a.pieces
@@ -135,7 +135,7 @@ func (a answer) stream() []string {
 // newAnswer keeps an answer without keys. Where one is taken out the pieces go, as
 // it may stand in several.
 func newAnswer(given provider.Answer, pieces []string, s scrubber) answer {
-	a := answer{text: s.clean(given.Text), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
+	a := answer{text: s.cleanText(given.Text), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
 	if len(pieces) > 1 && strings.Join(pieces, "") == a.text {
 		a.pieces = slices.Clone(pieces)
 	}

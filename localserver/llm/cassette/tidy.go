@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// tidy writes the file anew, in order. The new file takes the place of the old one
+// tidyFile writes the file anew, in order. The new file takes the place of the old one
 // whole or not at all.
-func (rec *Recorder) tidy() error {
+func (rec *Recorder) tidyFile() error {
 	text, err := rec.inOrder()
 	if err != nil {
 		return err
 	}
-	if err := replace(rec.reel.name, text); err != nil {
+	if err := replaceFile(rec.reel.name, text); err != nil {
 		return fmt.Errorf("the recording %s is whole, but could not be put in order: %w", rec.reel.name, err)
 	}
 	return nil
@@ -27,7 +27,7 @@ func (rec *Recorder) tidy() error {
 // before the first question that has them. Of several answers of one model to the
 // same question only the latest stays, which is the one that plays.
 func (rec *Recorder) inOrder() ([]byte, error) {
-	entries := rec.reel.snapshot()
+	entries := rec.reel.copyEntries()
 	slices.SortStableFunc(entries, byConversation)
 	head, err := rec.oldHead()
 	if err != nil {
@@ -74,8 +74,8 @@ func byConversation(a, b *entry) int {
 		strings.Compare(a.digest, b.digest), strings.Compare(a.model, b.model))
 }
 
-// replace puts a text in a file's place, with the file's rights.
-func replace(name string, text []byte) error {
+// replaceFile puts a text in a file's place, with the file's rights.
+func replaceFile(name string, text []byte) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err

@@ -100,7 +100,7 @@ type content struct {
 	} `json:"parts"`
 }
 
-func (c content) text() string {
+func (c content) joinText() string {
 	var all strings.Builder
 	for _, part := range c.Parts {
 		all.WriteString(part.Text)
@@ -115,8 +115,8 @@ type config struct {
 	Schema      json.RawMessage `json:"responseJsonSchema"`
 }
 
-// read makes a Request of what came.
-func read(r *http.Request, raw []byte) Request {
+// readRequest makes a Request of what came.
+func readRequest(r *http.Request, raw []byte) Request {
 	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
 	seen.Key = firstOf(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))
 	var b body
@@ -187,13 +187,13 @@ func (s *Request) readGemini(b body) {
 	_, model, _ := strings.Cut(s.Path, "/models/")
 	s.Model, _, _ = strings.Cut(model, ":")
 	s.Stream = strings.HasSuffix(s.Path, ":streamGenerateContent")
-	s.System = b.SystemInstruction.text()
+	s.System = b.SystemInstruction.joinText()
 	for _, c := range b.Contents {
 		role := c.Role
 		if role == "model" {
 			role = "assistant"
 		}
-		s.Messages = append(s.Messages, Message{Role: role, Text: c.text()})
+		s.Messages = append(s.Messages, Message{Role: role, Text: c.joinText()})
 	}
 	s.Temperature, s.Schema = b.Config.Temperature, b.Config.Schema
 	s.JSON = b.Config.MIMEType == "application/json"

@@ -34,19 +34,19 @@ var wires = map[Format]wire{
 		contentType: "text/event-stream", whole: anthropicWhole, begin: anthropicBegin, piece: anthropicPiece, end: anthropicEnd, failure: anthropicFailure,
 	},
 	Gemini: {
-		contentType: "text/event-stream", whole: geminiWhole, begin: nothing, piece: geminiPiece, end: geminiEnd, failure: geminiFailure,
+		contentType: "text/event-stream", whole: geminiWhole, begin: noEvents, piece: geminiPiece, end: geminiEnd, failure: geminiFailure,
 	},
 	Ollama: {
-		contentType: "application/x-ndjson", whole: ollamaWhole, begin: nothing, piece: ollamaPiece, end: ollamaEnd, failure: ollamaFailure,
+		contentType: "application/x-ndjson", whole: ollamaWhole, begin: noEvents, piece: ollamaPiece, end: ollamaEnd, failure: ollamaFailure,
 	},
 }
 
-func nothing(Request, Script) []event { return nil }
+func noEvents(Request, Script) []event { return nil }
 
-func (s Script) text() string { return strings.Join(s.pieces(), "") }
+func (s Script) fullText() string { return strings.Join(s.textPieces(), "") }
 
-// finish is the reason of an answer's end in a format's own words.
-func (s Script) finish(stop, length, refused string) string {
+// finishReason is the reason of an answer's end in a format's own words.
+func (s Script) finishReason(stop, length, refused string) string {
 	switch s.Finish {
 	case "length":
 		return length
@@ -62,8 +62,8 @@ func openAIUsage(s Script) object {
 
 func openAIWhole(r Request, s Script) any {
 	choice := object{
-		"index": 0, "message": object{"role": "assistant", "content": s.text()},
-		"finish_reason": s.finish("stop", "length", "content_filter"),
+		"index": 0, "message": object{"role": "assistant", "content": s.fullText()},
+		"finish_reason": s.finishReason("stop", "length", "content_filter"),
 	}
 	answer := object{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}}
 	if !s.NoUsage {
@@ -85,7 +85,7 @@ func openAIPiece(r Request, piece string) event { return openAIChunk(r, object{"
 
 // openAIEnd sends the usage only when it was asked for, as OpenAI does.
 func openAIEnd(r Request, s Script) []event {
-	list := []event{openAIChunk(r, object{}, s.finish("stop", "length", "content_filter"))}
+	list := []event{openAIChunk(r, object{}, s.finishReason("stop", "length", "content_filter"))}
 	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {
 		list = append(list, event{value: object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
 	}
@@ -106,14 +106,14 @@ func openAIFailure(f Failure) event {
 func anthropicUsage(s Script) object { return object{"input_tokens": s.In, "output_tokens": s.Out} }
 
 func anthropicWhole(r Request, s Script) any {
-	finish := s.finish("end_turn", "max_tokens", "refusal")
+	finish := s.finishReason("end_turn", "max_tokens", "refusal")
 	content := []any{}
-	if text := s.text(); text != "" {
+	if text := s.fullText(); text != "" {
 		content = append(content, object{"type": "text", "text": text})
 	}
-	if strings.Contains(string(r.Body), `"tool_choice"`) && json.Valid([]byte(s.text())) {
-		content = []any{object{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.text())}}
-		finish = s.finish("tool_use", "max_tokens", "refusal")
+	if strings.Contains(string(r.Body), `"tool_choice"`) && json.Valid([]byte(s.fullText())) {
+		content = []any{object{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.fullText())}}
+		finish = s.finishReason("tool_use", "max_tokens", "refusal")
 	}
 	answer := object{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish}
 	if !s.NoUsage {
@@ -140,7 +140,7 @@ func anthropicPiece(_ Request, piece string) event {
 }
 
 func anthropicEnd(_ Request, s Script) []event {
-	last := object{"type": "message_delta", "delta": object{"stop_reason": s.finish("end_turn", "max_tokens", "refusal")}}
+	last := object{"type": "message_delta", "delta": object{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")}}
 	if !s.NoUsage {
 		last["usage"] = object{"output_tokens": s.Out}
 	}
@@ -168,8 +168,8 @@ func geminiCandidate(text, finish string) object {
 }
 
 func geminiWhole(_ Request, s Script) any {
-	answer := geminiCandidate(s.text(), s.finish("STOP", "MAX_TOKENS", "SAFETY"))
-	if s.Finish == "refused" && s.text() == "" {
+	answer := geminiCandidate(s.fullText(), s.finishReason("STOP", "MAX_TOKENS", "SAFETY"))
+	if s.Finish == "refused" && s.fullText() == "" {
 		answer = object{"promptFeedback": object{"blockReason": "PROHIBITED_CONTENT"}}
 	}
 	if !s.NoUsage {
@@ -194,7 +194,7 @@ func geminiFailure(f Failure) event {
 }
 
 func ollamaWhole(r Request, s Script) any {
-	answer := object{"model": r.Model, "message": object{"role": "assistant", "content": s.text()}, "done": true, "done_reason": s.finish("stop", "length", "stop")}
+	answer := object{"model": r.Model, "message": object{"role": "assistant", "content": s.fullText()}, "done": true, "done_reason": s.finishReason("stop", "length", "stop")}
 	if !s.NoUsage {
 		answer["prompt_eval_count"], answer["eval_count"] = s.In, s.Out
 	}

@@ -77,20 +77,20 @@ func sceneOf(t testing.TB, document string) llm.Scene {
 		t.Fatal(faults)
 	}
 	m := &doc.Machines[0]
-	scene := llm.Scene{
+	input := llm.Scene{
 		Persona: &doc, Machine: m, State: &m.States[0], Player: llm.Player{Name: "Mira", Gender: "female"},
 		Vars: map[string]string{}, FollowUpAllowed: true,
 	}
 	for i := range m.Transitions {
-		if m.Transitions[i].From == scene.State.Key {
-			scene.Outgoing = append(scene.Outgoing, i)
+		if m.Transitions[i].From == input.State.Key {
+			input.Outgoing = append(input.Outgoing, i)
 		}
 	}
-	return scene
+	return input
 }
 
-// talk is a conversation of so many turns behind an opening line.
-func talk(turns int) []llm.Message {
+// newConversation is a conversation of so many turns behind an opening line.
+func newConversation(turns int) []llm.Message {
 	list := []llm.Message{{Role: "assistant", Text: "Good evening. The reason for your stay?"}}
 	for i := range turns {
 		list = append(list,
@@ -100,10 +100,10 @@ func talk(turns int) []llm.Message {
 	return list
 }
 
-func state(scene llm.Scene, key string) *personas.State {
-	for i := range scene.Machine.States {
-		if scene.Machine.States[i].Key == key {
-			return &scene.Machine.States[i]
+func stateOf(input llm.Scene, key string) *personas.State {
+	for i := range input.Machine.States {
+		if input.Machine.States[i].Key == key {
+			return &input.Machine.States[i]
 		}
 	}
 	return nil

@@ -15,10 +15,10 @@ import (
 // listens: those of carrier-grade NAT, which private overlays such as Tailscale use.
 var openAddresses = []string{"100.64.0.0/10"}
 
-// base reads a provider's address: http or https, a host, perhaps a path, which
+// parseAddress reads a provider's address: http or https, a host, perhaps a path, which
 // is /v1 where an OpenAI-compatible address has none. No error repeats a
 // password.
-func base(p Provider, address string) (*url.URL, error) {
+func parseAddress(p Provider, address string) (*url.URL, error) {
 	if p.Format == Ollama {
 		address = ollamaAddress(address)
 	}
@@ -27,9 +27,9 @@ func base(p Provider, address string) (*url.URL, error) {
 	case strings.Contains(address, "@"):
 		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", bounded(address, maxSaid), p.Title)
+		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", cutText(address, maxSaid), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", bounded(address, maxSaid), p.Title)
+		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", cutText(address, maxSaid), p.Title)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""

@@ -38,7 +38,7 @@ func TestCheck(t *testing.T) {
 			d = double.New(nil)
 		}
 		s := newStage(t, d)
-		if err := s.Check(t.Context(), s.asker(t, model)); err != nil {
+		if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
 			t.Errorf("%s: %v", model, err)
 		}
 		var seen []string
@@ -57,19 +57,19 @@ func TestCheck(t *testing.T) {
 func TestCheckRefuses(t *testing.T) {
 	for _, p := range Providers {
 		bad := newStage(t, double.New(nil).Accepts("another"), func(o *Options) {
-			o.Env = environment("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
+			o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
 		})
 		kind := KeyRefused
 		if p.Local {
 			// A caller's key does not go there.
 			kind = KeyMissing
 		}
-		mustFail(t, bad.Check(t.Context(), bad.asker(t, p.Name+"/m")), kind)
+		mustFail(t, bad.Check(t.Context(), bad.newAsker(t, p.Name+"/m")), kind)
 		none := newStage(t, double.New(nil).Lists("other"))
-		mustFail(t, none.Check(t.Context(), none.asker(t, p.Name+"/m")), NoModel)
+		mustFail(t, none.Check(t.Context(), none.newAsker(t, p.Name+"/m")), NoModel)
 		down := newStage(t, double.New(nil))
 		down.server.Close()
-		mustFail(t, down.Check(t.Context(), down.asker(t, p.Name+"/m")), Down)
+		mustFail(t, down.Check(t.Context(), down.newAsker(t, p.Name+"/m")), Down)
 	}
 }
 
@@ -89,18 +89,18 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	}
 }
 
-// scripted is an asker that is nobody of this package.
-type scripted struct{ asked Request }
+// scriptedAsker is an asker that is nobody of this package.
+type scriptedAsker struct{ asked Request }
 
-func (s *scripted) Model() string { return "none/none" }
+func (s *scriptedAsker) Model() string { return "none/none" }
 
-func (s *scripted) Ask(_ context.Context, r Request, _ func(string) error) (Answer, error) {
+func (s *scriptedAsker) Ask(_ context.Context, r Request, _ func(string) error) (Answer, error) {
 	s.asked = r
 	return Answer{}, &Error{Kind: NotThere}
 }
 
 func TestCheckOfAnotherAsker(t *testing.T) {
-	s := &scripted{}
+	s := &scriptedAsker{}
 	mustFail(t, New(Options{}).Check(t.Context(), s), NotThere)
 	if s.asked.Step != "check" || s.asked.MaxTokens != 1 {
 		t.Errorf("%+v", s.asked)
@@ -123,7 +123,7 @@ func TestModels(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		d := double.New(nil).Lists("b", "a", "bad name", "esc\x1b")
 		s := newStage(t, d, func(o *Options) {
-			o.Env = environment("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
+			o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
 		})
 		all := s.Models(t.Context(), asked)
 		if len(all) != len(Providers) {
@@ -158,7 +158,7 @@ func TestModelsThatCannotBeReached(t *testing.T) {
 	never := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	defer never.Close()
 	c := New(Options{
-		Env:       environment("OPENAI_API_KEY", testKey, "OLLAMA_HOST", "http://u:geheim@x"),
+		Env:       fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_HOST", "http://u:geheim@x"),
 		Addresses: map[string]string{"openai": refuses.URL, "lmstudio": closed.URL, "vllm": never.URL, "llamacpp": closed.URL},
 		Limits:    Limits{Probe: 30 * time.Millisecond},
 	})
@@ -184,14 +184,14 @@ func TestLists(t *testing.T) {
 		Gemini: `{"models":[{"name":"models/a","supportedGenerationMethods":["generateContent"]},{"name":"models/x","supportedGenerationMethods":["embedContent"]},{"name":"models/b"}]}`,
 		Ollama: `{"models":[{"name":"a","model":"a"},{"name":"b"}]}`,
 	} {
-		if got, err := formats[body].list([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+		if got, err := formats[body].readModels([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
 			t.Errorf("%s: %q, %v", body, got, err)
 		}
 	}
-	if got, err := (openAI{}).list([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {
+	if got, err := (openAI{}).readModels([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := (openAI{}).list([]byte(`<html>`)); err == nil {
+	if _, err := (openAI{}).readModels([]byte(`<html>`)); err == nil {
 		t.Error("a page is no list")
 	}
 }

@@ -20,11 +20,11 @@ const (
 // words that are too long to be words.
 var keyLike = regexp.MustCompile(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// clean makes one line of what a provider wrote: no key, no control characters,
+// cleanText makes one line of what a provider wrote: no key, no control characters,
 // at most maxSaid characters.
-func (a *asker) clean(said string) string {
+func (a *asker) cleanText(said string) string {
 	// The line comes first: what it leaves out could stand in the middle of a key.
-	return bounded(withoutKey(oneLine(said), a.key.Reveal()), maxSaid)
+	return cutText(withoutKey(oneLine(said), a.key.Reveal()), maxSaid)
 }
 
 // oneLine makes one line of a text, without control characters and without
@@ -43,8 +43,8 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
-// bounded cuts a text after so many characters.
-func bounded(text string, most int) string {
+// cutText cuts a text after so many characters.
+func cutText(text string, most int) string {
 	count := 0
 	for i := range text {
 		if count == most {

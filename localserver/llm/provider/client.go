@@ -43,7 +43,7 @@ type Client struct {
 	agent     string
 	limits    Limits
 	resty     *resty.Client
-	memory    *memory
+	memory    *quirkMemory
 	now       func() time.Time
 	sleep     func(context.Context, time.Duration) error
 	rand      func() float64
@@ -54,7 +54,7 @@ type Client struct {
 func New(o Options) *Client {
 	c := &Client{
 		env: o.Env, baseURL: strings.TrimSpace(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
-		memory: newMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
+		memory: newQuirkMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
 	}
 	if c.env == nil {
 		c.env = func(string) string { return "" }
@@ -63,7 +63,7 @@ func New(o Options) *Client {
 		c.now = time.Now
 	}
 	if c.sleep == nil {
-		c.sleep = sleep
+		c.sleep = sleepContext
 	}
 	if c.rand == nil {
 		c.rand = rand.Float64
@@ -80,16 +80,16 @@ func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 // set (*Error of the kind KeyMissing, which names the variable), an address that
 // cannot be used.
 func (c *Client) Own(name string) (Asker, error) {
-	t, p, err := c.target(name)
+	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
 	}
-	key, variable := c.key(p)
+	key, variable := c.serverKey(p)
 	address := c.ownAddress(t, p)
 	if !key.IsSet() && !p.Local && strings.TrimRight(address, "/") == p.BaseURL {
-		return nil, missing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
+		return nil, newKeyMissing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
 	}
-	return c.asker(t, p, address, key, keyIn(variable))
+	return c.newAsker(t, p, address, key, keyIn(variable))
 }
 
 // nowhere is the name of a key that is not set.
@@ -105,7 +105,7 @@ func keyIn(variable string) string {
 // OwnWith is a model of whoever runs the server, asked with a caller's key. A
 // local provider gets no key.
 func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
-	t, p, err := c.target(name)
+	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
 	}
@@ -113,9 +113,9 @@ func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
 		key = llm.Secret{}
 	}
 	if !key.IsSet() && !p.Local {
-		return nil, missing(t, "no key was sent for "+p.Title)
+		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
 	}
-	return c.asker(t, p, c.ownAddress(t, p), key, "the key")
+	return c.newAsker(t, p, c.ownAddress(t, p), key, "the key")
 }
 
 // Lent is a caller's model with the caller's key. It is asked at the provider's
@@ -126,35 +126,35 @@ func (c *Client) Lent(name string, key llm.Secret) (Asker, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _ := find(t.Provider)
+	p, _ := findProvider(t.Provider)
 	if p.Local {
 		return nil, fmt.Errorf("the model %s runs on a machine of its own and is not for callers to choose", t)
 	}
 	if !key.IsSet() {
-		return nil, missing(t, "no key was sent for "+p.Title)
+		return nil, newKeyMissing(t, "no key was sent for "+p.Title)
 	}
-	return c.asker(t, p, c.publicAddress(p), key, "the key")
+	return c.newAsker(t, p, c.publicAddress(p), key, "the key")
 }
 
-// target reads a name as whoever runs the server means it: with a BaseURL also
+// parseTarget reads a name as whoever runs the server means it: with a BaseURL also
 // names that no provider has.
-func (c *Client) target(name string) (Target, Provider, error) {
+func (c *Client) parseTarget(name string) (Target, Provider, error) {
 	t, err := Parse(name)
-	if _, strange := errors.AsType[noProvider](err); strange && c.baseURL != "" {
+	if _, strange := errors.AsType[noProviderError](err); strange && c.baseURL != "" {
 		t, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
 	}
 	if err != nil {
 		return Target{}, Provider{}, err
 	}
-	p, _ := find(t.Provider)
+	p, _ := findProvider(t.Provider)
 	if p.Name == "openai" {
 		t.BaseURL = c.baseURL
 	}
 	return t, p, nil
 }
 
-// key is the key of whoever runs the server, and the variable that it is in.
-func (c *Client) key(p Provider) (key llm.Secret, variable string) {
+// serverKey is the key of whoever runs the server, and the variable that it is in.
+func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	for _, name := range p.KeyVariables {
 		if value := strings.TrimSpace(c.env(name)); value != "" {
 			return llm.NewSecret(value), name
@@ -184,6 +184,6 @@ func (c *Client) ownAddress(t Target, p Provider) string {
 	return c.publicAddress(p)
 }
 
-func missing(t Target, message string) error {
+func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// fault is what went wrong in one attempt, before anybody is told of it.
-type fault struct {
+// failure is what went wrong in one attempt, before anybody is told of it.
+type failure struct {
 	kind   Kind
 	status int
 	// said is what the provider wrote, as it wrote it.
@@ -32,33 +32,33 @@ type fault struct {
 	cause   error
 }
 
-func (f *fault) Error() string { return f.problem }
+func (f *failure) Error() string { return f.problem }
 
-func (f *fault) Unwrap() error { return f.cause }
+func (f *failure) Unwrap() error { return f.cause }
 
-// garbled is an answer that cannot be read.
-func garbled(cause error) *fault {
-	return &fault{kind: Down, problem: "the answer cannot be read", cause: cause}
+// newUnreadable is an answer that cannot be read.
+func newUnreadable(cause error) *failure {
+	return &failure{kind: Down, problem: "the answer cannot be read", cause: cause}
 }
 
 // cutOff is an answer whose end never came.
-func cutOff(cause error) *fault {
-	return &fault{kind: Down, problem: "the answer was cut off", again: true, cause: cause}
+func cutOff(cause error) *failure {
+	return &failure{kind: Down, problem: "the answer was cut off", again: true, cause: cause}
 }
 
-func tooMuch(limit int) *fault {
-	return &fault{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
+func tooMuch(limit int) *failure {
+	return &failure{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
 }
 
-// broken sorts what kept a call from being answered.
-func (a *asker) broken(ctx context.Context, err error) error {
+// classifyError sorts what kept a call from being answered.
+func (a *asker) classifyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return ended(ctx)
+		return newContextFailure(ctx)
 	}
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	f := &fault{kind: Down, cause: err, again: true, problem: "the connection to " + a.base.Host + " broke off"}
+	f := &failure{kind: Down, cause: err, again: true, problem: "the connection to " + a.base.Host + " broke off"}
 	operation, ok := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -80,24 +80,24 @@ func (a *asker) startHint() string {
 	return ""
 }
 
-// ended is the fault of a call that its context ended.
-func ended(ctx context.Context) *fault {
+// newContextFailure is the fault of a call that its context ended.
+func newContextFailure(ctx context.Context) *failure {
 	if errors.Is(ctx.Err(), context.Canceled) {
-		return &fault{kind: Late, problem: "the call was given up", cause: context.Canceled}
+		return &failure{kind: Late, problem: "the call was given up", cause: context.Canceled}
 	}
-	return &fault{kind: Late, problem: "no answer came in time", cause: context.DeadlineExceeded}
+	return &failure{kind: Late, problem: "no answer came in time", cause: context.DeadlineExceeded}
 }
 
-// explain makes the error of a fault that those who ask get to see.
-func (a *asker) explain(f *fault) *Error {
+// explainFailure makes the error of a fault that those who ask get to see.
+func (a *asker) explainFailure(f *failure) *Error {
 	if f.kind == KeyRefused && !a.key.IsSet() {
 		f.kind = KeyMissing
 	}
-	text := a.Model() + ": " + a.headline(f)
+	text := a.Model() + ": " + a.describeFailure(f)
 	if f.status != 0 {
 		text += fmt.Sprintf(" (%d)", f.status)
 	}
-	if said := a.clean(f.said); said != "" {
+	if said := a.cleanText(f.said); said != "" {
 		text += ": " + said
 	}
 	if f.wait > 0 {
@@ -120,8 +120,8 @@ func (a *asker) keyHint() string {
 	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
 }
 
-// headline is what failed, in our words.
-func (a *asker) headline(f *fault) string {
+// describeFailure is what failed, in our words.
+func (a *asker) describeFailure(f *failure) string {
 	if f.problem != "" {
 		return f.problem
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// flow is an answer as it comes in.
-type flow struct {
+// answerText is an answer as it comes in.
+type answerText struct {
 	text   strings.Builder
 	limit  int
 	emit   func(string) error
@@ -19,16 +19,18 @@ type flow struct {
 	given bool
 	// refused is the error of emit.
 	refused error
-	thought thought
+	thought thoughtFilter
 }
 
-func newFlow(limit int, emit func(string) error) *flow { return &flow{limit: limit, emit: emit} }
+func newAnswerText(limit int, emit func(string) error) *answerText {
+	return &answerText{limit: limit, emit: emit}
+}
 
-// add takes a piece of the text; thoughts at its beginning are left out.
-func (f *flow) add(delta string) error { return f.give(f.thought.pass(delta)) }
+// addPiece takes a piece of the text; thoughts at its beginning are left out.
+func (f *answerText) addPiece(delta string) error { return f.emitPiece(f.thought.filterPiece(delta)) }
 
-// give hands a piece on.
-func (f *flow) give(delta string) error {
+// emitPiece hands a piece on.
+func (f *answerText) emitPiece(delta string) error {
 	if delta == "" {
 		return nil
 	}
@@ -44,15 +46,15 @@ func (f *flow) give(delta string) error {
 	return f.refused
 }
 
-// stop notes why the answer ended.
-func (f *flow) stop(reason Finish) { f.ended, f.finish = true, reason }
+// setFinish notes why the answer ended.
+func (f *answerText) setFinish(reason Finish) { f.ended, f.finish = true, reason }
 
-// end closes an answer: one without an end mark was cut off.
-func (f *flow) end() error {
+// endAnswer closes an answer: one without an end mark was cut off.
+func (f *answerText) endAnswer() error {
 	if !f.ended {
 		return cutOff(nil)
 	}
-	return f.give(f.thought.rest())
+	return f.emitPiece(f.thought.releaseHeld())
 }
 
 // The marks that some models put around thoughts in front of the answer, where
@@ -62,16 +64,16 @@ const (
 	thoughtEnd   = "</think>"
 )
 
-// thought leaves out what a model thinks in front of its answer.
-type thought struct {
+// thoughtFilter leaves out what a model thinks in front of its answer.
+type thoughtFilter struct {
 	held string
 	// inside is set between the marks, behind from the end mark to the first
 	// character of the answer, past when no thought can come any more.
 	inside, behind, past bool
 }
 
-// pass gives what of a piece belongs to the answer.
-func (t *thought) pass(delta string) string {
+// filterPiece gives what of a piece belongs to the answer.
+func (t *thoughtFilter) filterPiece(delta string) string {
 	if t.past {
 		return delta
 	}
@@ -82,22 +84,22 @@ func (t *thought) pass(delta string) string {
 			if strings.HasPrefix(thoughtBegin, begun) {
 				return ""
 			}
-			return t.release(t.held)
+			return t.releaseText(t.held)
 		}
 		t.inside, t.held = true, begun[len(thoughtBegin):]
 	}
 	if t.inside {
-		t.skip()
+		t.skipThought()
 	}
 	if t.held = strings.TrimLeft(t.held, "\r\n"); t.behind && t.held != "" {
-		return t.release(t.held)
+		return t.releaseText(t.held)
 	}
 	return ""
 }
 
-// skip drops what is thought; of it only what can be the beginning of the end
+// skipThought drops what is thought; of it only what can be the beginning of the end
 // mark is kept.
-func (t *thought) skip() {
+func (t *thoughtFilter) skipThought() {
 	_, answer, found := strings.Cut(t.held, thoughtEnd)
 	if found {
 		t.inside, t.behind, t.held = false, true, answer
@@ -106,15 +108,15 @@ func (t *thought) skip() {
 	t.held = t.held[max(0, len(t.held)-len(thoughtEnd)):]
 }
 
-func (t *thought) release(text string) string {
+func (t *thoughtFilter) releaseText(text string) string {
 	t.past, t.held = true, ""
 	return text
 }
 
-// rest is what was held back at the end of the text and is no thought.
-func (t *thought) rest() string {
+// releaseHeld is what was held back at the end of the text and is no thought.
+func (t *thoughtFilter) releaseHeld() string {
 	if t.inside || t.behind || t.past {
 		return ""
 	}
-	return t.release(t.held)
+	return t.releaseText(t.held)
 }

@@ -97,7 +97,7 @@ func TestTable(t *testing.T) {
 			}
 			names[name] = true
 		}
-		u, err := base(p, p.BaseURL)
+		u, err := parseAddress(p, p.BaseURL)
 		if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
 			t.Errorf("%+v: %v, %v", p, u, err)
 		}
@@ -110,7 +110,7 @@ func TestTable(t *testing.T) {
 // Whose key goes where: the operator's models, callers' models, and the
 // operator's models with callers' keys.
 func TestWhoseKeyGoesWhere(t *testing.T) {
-	own := environment("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
+	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
 	caller := llm.NewSecret(testKey)
 	type way func(c *Client, name string) (Asker, error)
 	ownWay := func(c *Client, name string) (Asker, error) { return c.Own(name) }
@@ -163,7 +163,7 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 
 // What a test sets for a provider counts before the environment.
 func TestAddressesOfTests(t *testing.T) {
-	c := New(Options{Env: environment("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
+	c := New(Options{Env: fakeEnv("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
 	if a, err := c.Own("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
 		t.Errorf("%v", err)
 	}
@@ -191,7 +191,7 @@ func TestMissingKeys(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	openai, _ := find("openai")
+	openai, _ := findProvider("openai")
 	for address, want := range map[string]string{
 		"http://127.0.0.1:4000":            "http://127.0.0.1:4000/v1",
 		"http://127.0.0.1:4000/":           "http://127.0.0.1:4000/v1",
@@ -216,7 +216,7 @@ func TestAddresses(t *testing.T) {
 		"http://127.0.0.1/v1?a=b":          "!query",
 		"http://127.0.0.1/v1#a":            "!query",
 	} {
-		u, err := base(openai, address)
+		u, err := parseAddress(openai, address)
 		if err == nil {
 			err = checkWay(openai, u, llm.NewSecret(testKey))
 		}
@@ -227,21 +227,21 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%q: %v, %v", address, u, err)
 		}
 	}
-	far := New(Options{BaseURL: "http://example.com/v1", Env: environment("OPENAI_API_KEY", testKey)})
+	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
 	if _, err := far.Own("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
 		t.Errorf("a key goes out in the clear: %v", err)
 	}
 	if _, err := far.OwnWith("m", llm.NewSecret(testKey)); err == nil {
 		t.Error("a caller's key goes out in the clear")
 	}
-	u, _ := base(openai, "http://example.com/v1")
+	u, _ := parseAddress(openai, "http://example.com/v1")
 	if err := checkWay(openai, u, llm.Secret{}); err != nil {
 		t.Errorf("without a key: %v", err)
 	}
 }
 
 func TestOllamaHost(t *testing.T) {
-	p, _ := find("ollama")
+	p, _ := findProvider("ollama")
 	for host, want := range map[string]string{
 		"0.0.0.0":                   "http://127.0.0.1:11434",
 		"0.0.0.0:8080":              "http://127.0.0.1:8080",
@@ -256,12 +256,12 @@ func TestOllamaHost(t *testing.T) {
 		"[::1]":                     "http://[::1]:11434",
 		"::1":                       "http://[::1]:11434",
 	} {
-		if u, err := base(p, host); err != nil || u.String() != want {
+		if u, err := parseAddress(p, host); err != nil || u.String() != want {
 			t.Errorf("%q is %v, %v", host, u, err)
 		}
 	}
 	for _, host := range []string{"a b", "ftp://x", "x:y:z", "a:b"} {
-		if u, err := base(p, host); err == nil {
+		if u, err := parseAddress(p, host); err == nil {
 			t.Errorf("%q is %v", host, u)
 		}
 	}
@@ -271,8 +271,8 @@ func TestOllamaHost(t *testing.T) {
 func TestNamesStayInTheirPath(t *testing.T) {
 	d := double.New(nil)
 	s := newStage(t, d)
-	a := s.asker(t, "gemini/../../secret?x=1#y")
-	_, _, err := ask(t, a, question(), false)
+	a := s.newAsker(t, "gemini/../../secret?x=1#y")
+	_, _, err := askPieces(t, a, fullRequest(), false)
 	last := d.Last()
 	if err != nil || last.Query != "" || !strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:") {
 		t.Errorf("%q %q %v", last.Path, last.Query, err)

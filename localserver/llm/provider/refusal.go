@@ -24,21 +24,21 @@ type refusal struct {
 	flagged bool
 }
 
-// mark is a row of the table that tells refusals apart: the first row of which a
+// refusalRule is a row of the table that tells refusals apart: the first row of which a
 // status or a word fits counts.
-type mark struct {
+type refusalRule struct {
 	statuses []int
 	words    []string
-	fault    fault
+	failure  failure
 }
 
-// marks tell refusals apart, with the words of the providers' documentation and
+// refusalRules tell refusals apart, with the words of the providers' documentation and
 // of their servers. The order matters: OpenAI answers 429 to a lack of credit
 // and to a request that is too long for the quota, Gemini 400 to a bad key.
-var marks = []mark{
+var refusalRules = []refusalRule{
 	{
-		words: []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
-		fault: fault{refused: true},
+		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
+		failure: failure{refused: true},
 	},
 	{
 		statuses: []int{402},
@@ -46,7 +46,7 @@ var marks = []mark{
 			"insufficient_quota", "credit balance", "insufficient balance", "insufficient credits", "no credits", "billing_hard_limit",
 			"insufficient_balance", "used all available credits", "billing_error",
 		},
-		fault: fault{kind: Quota, problem: "there is no credit left for the key"},
+		failure: failure{kind: Quota, problem: "there is no credit left for the key"},
 	},
 	{
 		statuses: []int{413},
@@ -55,16 +55,16 @@ var marks = []mark{
 			"input is too long", "too many tokens", "maximum number of tokens", "request_too_large", "request too large", "string_above_max_length",
 			"reduce the length", "too large for model",
 		},
-		fault: fault{kind: TooLong},
+		failure: failure{kind: TooLong},
 	},
 	{
 		statuses: []int{429},
 		words:    []string{"rate_limit", "resource_exhausted", "too_many_requests"},
-		fault:    fault{kind: Quota, again: true},
+		failure:  failure{kind: Quota, again: true},
 	},
 	{
-		words: []string{"json_validate_failed"},
-		fault: fault{kind: Down, again: true, problem: "the model did not keep to the form of the answer"},
+		words:   []string{"json_validate_failed"},
+		failure: failure{kind: Down, again: true, problem: "the model did not keep to the form of the answer"},
 	},
 	{
 		words: []string{
@@ -72,7 +72,7 @@ var marks = []mark{
 			"no such model", "invalid model", "does not exist or you do not have access", "is not found for api version", "unknown model",
 			"unknown_model", "model_deprecated",
 		},
-		fault: fault{kind: NoModel},
+		failure: failure{kind: NoModel},
 	},
 	{
 		statuses: []int{401, 403},
@@ -80,7 +80,7 @@ var marks = []mark{
 			"invalid_api_key", "authentication_error", "api_key_invalid", "permission_error", "permission_denied", "unauthenticated",
 			"incorrect api key", "invalid api key", "api key not valid", "api_key_service_blocked",
 		},
-		fault: fault{kind: KeyRefused},
+		failure: failure{kind: KeyRefused},
 	},
 }
 
@@ -92,7 +92,7 @@ var passing = []string{"overloaded_error", "api_error", "timeout_error", "server
 const pathHint = "does the address have all of its path, such as /v1?"
 
 // readRefusal tells what a status other than 200 means.
-func readRefusal(status int, header http.Header, body []byte, now time.Time) *fault {
+func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
 	f := sortRefusal(status, r)
 	f.status, f.said = status, r.message
@@ -105,7 +105,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 
 // midStream is the fault of an error that came as part of an answer that began
 // with 200.
-func midStream(body []byte) *fault {
+func midStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := sortRefusal(r.status, r)
 	if f.kind == BadRequest && r.status == 0 {
@@ -115,27 +115,27 @@ func midStream(body []byte) *fault {
 	return f
 }
 
-func sortRefusal(status int, r refusal) *fault {
+func sortRefusal(status int, r refusal) *failure {
 	if status >= 300 && status < 400 {
-		return &fault{kind: Down, problem: "the address answers with a redirect, which is not followed"}
+		return &failure{kind: Down, problem: "the address answers with a redirect, which is not followed"}
 	}
 	if r.flagged && status == http.StatusForbidden {
-		return &fault{refused: true}
+		return &failure{refused: true}
 	}
 	// Words count before statuses, row by row.
-	for _, row := range marks {
-		if holds(row.statuses, status) || mentions(r.words, row.words) {
-			f := row.fault
+	for _, row := range refusalRules {
+		if containsStatus(row.statuses, status) || mentionsAny(r.words, row.words) {
+			f := row.failure
 			return &f
 		}
 	}
 	if status == http.StatusNotFound || isMissingModel(r.words) {
-		return &fault{kind: NoModel, hint: pullHint(r.words)}
+		return &failure{kind: NoModel, hint: pullHint(r.words)}
 	}
-	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentions(r.words, passing) {
-		return &fault{kind: Down, again: true}
+	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentionsAny(r.words, passing) {
+		return &failure{kind: Down, again: true}
 	}
-	return &fault{kind: BadRequest}
+	return &failure{kind: BadRequest}
 }
 
 // isMissingModel reads the sentences of servers that have no code for it.
@@ -151,7 +151,7 @@ func pullHint(words string) string {
 	return ""
 }
 
-func holds(list []int, status int) bool {
+func containsStatus(list []int, status int) bool {
 	for _, s := range list {
 		if s == status {
 			return true
@@ -160,8 +160,8 @@ func holds(list []int, status int) bool {
 	return false
 }
 
-func mentions(words string, any []string) bool {
-	for _, word := range any {
+func mentionsAny(words string, candidates []string) bool {
+	for _, word := range candidates {
 		if strings.Contains(words, word) {
 			return true
 		}
@@ -182,7 +182,7 @@ func parseRefusal(body []byte) (refusal, bool) {
 		if bytes.HasPrefix(body, []byte("<")) {
 			body = nil
 		}
-		text := bounded(string(body), 4*maxSaid)
+		text := cutText(string(body), 4*maxSaid)
 		return refusal{message: text, words: strings.ToLower(text)}, false
 	}
 	inner := top
@@ -191,13 +191,13 @@ func parseRefusal(body []byte) (refusal, bool) {
 		inner = nested
 	}
 	r := refusal{message: firstText(inner, "message", "detail", "error", "error_description", "msg")}
-	r.message = bounded(r.message, 4<<10)
-	r.fill(inner)
+	r.message = cutText(r.message, 4<<10)
+	r.fillWords(inner)
 	return r, true
 }
 
-// fill gathers the words by which refusals are told apart.
-func (r *refusal) fill(members map[string]json.RawMessage) {
+// fillWords gathers the words by which refusals are told apart.
+func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	words := []string{r.message}
 	for _, name := range []string{"type", "code", "status", "param"} {
 		words = append(words, firstText(members, name))
@@ -223,7 +223,7 @@ func (r *refusal) fill(members map[string]json.RawMessage) {
 		Reasons []string `json:"reasons"`
 	}
 	if json.Unmarshal(members["metadata"], &metadata) == nil {
-		words = append(words, bounded(metadata.Raw, 4<<10))
+		words = append(words, cutText(metadata.Raw, 4<<10))
 		r.flagged = len(metadata.Reasons) > 0
 	}
 	r.words = strings.ToLower(strings.Join(words, " "))
@@ -239,7 +239,7 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 			return text
 		}
 		if len(raw) > 0 && string(raw) != "null" && raw[0] != '"' {
-			return bounded(string(raw), 4<<10)
+			return cutText(string(raw), 4<<10)
 		}
 	}
 	return ""

@@ -83,7 +83,7 @@ func TestRefusals(t *testing.T) {
 				script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
 			}
 			s := newStage(t, double.New(double.Sequence(script)))
-			_, _, err := ask(t, s.asker(t, c.model), question(), stream)
+			_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), stream)
 			e := mustFail(t, err, c.kind)
 			if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
 				t.Errorf("%d %s\nis %+v", c.status, c.body, e)
@@ -104,7 +104,7 @@ func TestPagesAreNoAnswers(t *testing.T) {
 		})
 		s := newStage(t, double.New(nil))
 		s.server.Config.Handler = page
-		_, _, err := ask(t, s.asker(t, model), question(), stream)
+		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 		if e := mustFail(t, err, Down); !strings.Contains(e.Message, "a web page") || !strings.Contains(e.Message, "/v1") {
 			t.Errorf("%v", err)
 		}
@@ -114,12 +114,12 @@ func TestPagesAreNoAnswers(t *testing.T) {
 // The operator is told which variable has the key that was refused.
 func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	d := double.New(nil).Accepts("another")
-	s := newStage(t, d, func(o *Options) { o.Env = environment("GOOGLE_API_KEY", testKey) })
+	s := newStage(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
 	a, err := s.Own("gemini/gemini-2.0-flash")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = ask(t, a, question(), true)
+	_, _, err = askPieces(t, a, fullRequest(), true)
 	if e := mustFail(t, err, KeyRefused); !strings.Contains(e.Message, "the key in GOOGLE_API_KEY") {
 		t.Errorf("%v", e)
 	}
@@ -133,13 +133,13 @@ func TestWantedKeyNamesItsVariable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = ask(t, a, question(), true)
+	_, _, err = askPieces(t, a, fullRequest(), true)
 	if e := mustFail(t, err, KeyMissing); !strings.Contains(e.Message, "wants a key and was sent none: put one in the environment variable HOSTED_VLLM_API_KEY or VLLM_API_KEY (401)") {
 		t.Errorf("%v", e)
 	}
 }
 
-func environment(pairs ...string) func(string) string {
+func fakeEnv(pairs ...string) func(string) string {
 	return func(name string) string {
 		for i := 0; i+1 < len(pairs); i += 2 {
 			if pairs[i] == name {
@@ -173,7 +173,7 @@ func TestSaidIsClean(t *testing.T) {
 		"claude-sonnet-4-20250514 is fine":       "claude-sonnet-4-20250514 is fine",
 		"":                                       "",
 	} {
-		if got := a.clean(said); got != want {
+		if got := a.cleanText(said); got != want {
 			t.Errorf("%q is %q, not %q", said, got, want)
 		}
 	}
@@ -186,8 +186,8 @@ func FuzzRefusal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body []byte, after string) {
 		a := &asker{target: Target{Provider: "openai", Model: "m"}, provider: Providers[0], keyName: "the key", key: llm.NewSecret(testKey)}
 		body = append(body, testKey...)
-		for _, fault := range []*fault{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), midStream(body)} {
-			e := a.explain(fault)
+		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), midStream(body)} {
+			e := a.explainFailure(fault)
 			if fault.refused == (fault.kind != "") {
 				t.Fatalf("neither refused nor an error: %+v", fault)
 			}

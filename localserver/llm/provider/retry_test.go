@@ -36,7 +36,7 @@ func TestRetries(t *testing.T) {
 			inEach(t, func(t *testing.T, model string, stream bool) {
 				d := double.New(double.Sequence(double.Script{Failure: &c.failure}, ok))
 				s := newStage(t, d)
-				_, _, err := ask(t, s.asker(t, model), question(), stream)
+				_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 				if c.kind == "" && err != nil {
 					t.Fatal(err)
 				}
@@ -57,7 +57,7 @@ func TestRetries(t *testing.T) {
 
 func TestOnlyOneRetry(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 503, Message: "no"}}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
+	_, _, err := askPieces(t, newStage(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if e := mustFail(t, err, Down); e.Status != 503 || len(d.Texts()) != 2 {
 		t.Errorf("asked %d times: %v", len(d.Texts()), err)
 	}
@@ -70,7 +70,7 @@ func TestNoTimeToWait(t *testing.T) {
 		d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
 		s := newStage(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
 		ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
-		_, err := s.asker(t, "openai/gpt-4o").Ask(ctx, question(), nil)
+		_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
 		cancel()
 		if len(d.Texts()) != asked {
 			t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
@@ -87,8 +87,8 @@ func TestNoTimeToWait(t *testing.T) {
 func TestNobodyThere(t *testing.T) {
 	s := newStage(t, double.New(nil))
 	s.server.Close()
-	_, _, err := ask(t, s.asker(t, "ollama/llama3.2"), question(), true)
-	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentions(e.Message, []string{"`ollama serve`"}) {
+	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)
+	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentionsAny(e.Message, []string{"`ollama serve`"}) {
 		t.Errorf("%v, waits %v", err, s.waits)
 	}
 }
@@ -114,7 +114,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	far := newStage(t, other)
 	failure := double.Failure{Status: 307, Body: "{}"}
 	d := double.New(double.Sequence(double.Script{Failure: &failure, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
+	_, _, err := askPieces(t, newStage(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if mustFail(t, err, Down); len(other.Requests()) != 0 {
 		t.Errorf("the key went to another host: %v", err)
 	}

@@ -56,12 +56,12 @@ func TestKeyShowsNowhere(t *testing.T) {
 				d := double.New(double.Sequence(double.Script{
 					Failure: &double.Failure{Status: status, Body: body}, Header: http.Header{"X-Echo": {testKey}, "Retry-After": {testKey}},
 				}))
-				s := newStage(t, d, func(o *Options) { o.Env = environment("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
-				a := s.asker(t, model)
+				s := newStage(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
+				a := s.newAsker(t, model)
 				if own, err := s.Own(model); err == nil && own.(*asker).key.IsSet() {
 					a = own
 				}
-				_, _, err := ask(t, a, structured(), false)
+				_, _, err := askPieces(t, a, schemaRequest(), false)
 				noKey(t, model, err)
 				for ; err != nil; err = errors.Unwrap(err) {
 					noKey(t, model, err)
@@ -80,10 +80,10 @@ func TestKeyShowsNowhere(t *testing.T) {
 // What fails on the way names addresses and no headers.
 func TestKeyIsNotInTransportErrors(t *testing.T) {
 	s := newStage(t, double.New(double.Sequence(double.Script{Text: spoken, Cut: true})))
-	_, _, err := ask(t, s.asker(t, "openai/gpt-4o"), question(), true)
+	_, _, err := askPieces(t, s.newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	noKey(t, "a cut", err)
 	s.server.Close()
-	_, _, err = ask(t, s.asker(t, "gemini/m"), question(), true)
+	_, _, err = askPieces(t, s.newAsker(t, "gemini/m"), fullRequest(), true)
 	noKey(t, "nobody", err)
 	noKey(t, "its cause", errors.Unwrap(err))
 }
@@ -93,8 +93,8 @@ func TestKeyTravelsInOneHeader(t *testing.T) {
 	for _, model := range models {
 		d := double.New(nil)
 		s := newStage(t, d)
-		a := s.asker(t, model)
-		mustAsk(t, a, structured(), false)
+		a := s.newAsker(t, model)
+		mustAsk(t, a, schemaRequest(), false)
 		if err := s.Check(t.Context(), a); err != nil {
 			t.Fatal(err)
 		}

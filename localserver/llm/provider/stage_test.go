@@ -19,8 +19,8 @@ const testKey = "Tk7qWz-91.hUjL_x3"
 // models are a model of each format, with the provider that it is asked at.
 var models = []string{"openai/gpt-4o", "anthropic/claude-sonnet-4-5", "gemini/gemini-2.0-flash", "ollama/llama3.2:3b"}
 
-// stage is a client whose providers are all one double.
-type stage struct {
+// fakeProvider is a client whose providers are all one double.
+type fakeProvider struct {
 	*Client
 	double *double.Double
 	server *httptest.Server
@@ -28,11 +28,11 @@ type stage struct {
 	waits []time.Duration
 }
 
-func newStage(t testing.TB, d *double.Double, change ...func(*Options)) *stage {
+func newStage(t testing.TB, d *double.Double, change ...func(*Options)) *fakeProvider {
 	t.Helper()
 	server := httptest.NewServer(d)
-	s := &stage{double: d, server: server}
-	o := Options{Version: "test", Addresses: everywhere(server.URL), Rand: func() float64 { return 0 }}
+	s := &fakeProvider{double: d, server: server}
+	o := Options{Version: "test", Addresses: everyAddress(server.URL), Rand: func() float64 { return 0 }}
 	o.Sleep = func(ctx context.Context, wait time.Duration) error {
 		s.waits = append(s.waits, wait)
 		return ctx.Err()
@@ -48,8 +48,8 @@ func newStage(t testing.TB, d *double.Double, change ...func(*Options)) *stage {
 	return s
 }
 
-// everywhere has every provider at one address.
-func everywhere(address string) map[string]string {
+// everyAddress has every provider at one address.
+func everyAddress(address string) map[string]string {
 	all := map[string]string{}
 	for _, p := range Providers {
 		all[p.Name] = address
@@ -57,8 +57,8 @@ func everywhere(address string) map[string]string {
 	return all
 }
 
-// asker is a model with the test's key.
-func (s *stage) asker(t testing.TB, name string) Asker {
+// newAsker is a model with the test's key.
+func (s *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
 	a, err := s.OwnWith(name, llm.NewSecret(testKey))
 	if err != nil {
@@ -67,8 +67,8 @@ func (s *stage) asker(t testing.TB, name string) Asker {
 	return a
 }
 
-// question is a request with everything but a schema.
-func question() Request {
+// fullRequest is a request with everything but a schema.
+func fullRequest() Request {
 	warm := 0.5
 	return Request{
 		Step: "response", System: "You are Mara, a harbour master.",
@@ -77,15 +77,15 @@ func question() Request {
 	}
 }
 
-// structured is a request for JSON.
-func structured() Request {
-	r := question()
+// schemaRequest is a request for JSON.
+func schemaRequest() Request {
+	r := fullRequest()
 	r.Schema = &Schema{Name: "verdict", JSON: []byte(`{"type":"object","properties":{"holds":{"type":"array","items":{"type":"integer"}}},"required":["holds"],"additionalProperties":false}`)}
 	return r
 }
 
-// ask asks and gives the answer and the pieces that came.
-func ask(t testing.TB, a Asker, r Request, stream bool) (Answer, []string, error) {
+// askPieces asks and gives the answer and the pieces that came.
+func askPieces(t testing.TB, a Asker, r Request, stream bool) (Answer, []string, error) {
 	t.Helper()
 	var pieces []string
 	var emit func(string) error
@@ -106,7 +106,7 @@ func ask(t testing.TB, a Asker, r Request, stream bool) (Answer, []string, error
 
 func mustAsk(t testing.TB, a Asker, r Request, stream bool) (Answer, []string) {
 	t.Helper()
-	answer, pieces, err := ask(t, a, r, stream)
+	answer, pieces, err := askPieces(t, a, r, stream)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func inEach(t *testing.T, run func(t *testing.T, model string, stream bool)) {
 }
 
 // countConnections counts the remote addresses from which requests come.
-func countConnections(s *stage) func() int {
+func countConnections(s *fakeProvider) func() int {
 	seen := map[string]bool{}
 	inner := s.server.Config.Handler
 	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -147,14 +147,14 @@ func countConnections(s *stage) func() int {
 // streamOf is a streamed answer of a double as it travels.
 func streamOf(t testing.TB, d *double.Double, model string) []byte {
 	t.Helper()
-	r := question()
+	r := fullRequest()
 	target, err := Parse(model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _ := find(target.Provider)
-	path, message := formats[p.Format].request(target.Model, r, quirks{}, true)
-	body, err := encode(message)
+	p, _ := findProvider(target.Provider)
+	path, message := formats[p.Format].buildRequest(target.Model, r, quirks{}, true)
+	body, err := encodeJSON(message)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,10 @@ import (
 )
 
 func allEvents(in io.Reader, most int, lines bool) ([]string, error) {
-	e := newEvents(in, most, lines)
+	e := newEventReader(in, most, lines)
 	var all []string
 	for {
-		data, err := e.next()
+		data, err := e.nextEvent()
 		if errors.Is(err, io.EOF) {
 			return all, nil
 		}
@@ -77,31 +77,31 @@ func TestEventsAreBounded(t *testing.T) {
 // What comes behind the end mark is read to its end, but not waited for.
 func TestDrain(t *testing.T) {
 	rest := strings.NewReader("\r\n0\r\n")
-	if drain(rest, time.Minute, func() { t.Error("given up") }); rest.Len() != 0 {
+	if drainAnswer(rest, time.Minute, func() { t.Error("given up") }); rest.Len() != 0 {
 		t.Errorf("%d bytes are left", rest.Len())
 	}
 	in, out := io.Pipe()
 	defer out.Close()
-	drain(in, time.Millisecond, func() { in.Close() })
+	drainAnswer(in, time.Millisecond, func() { in.Close() })
 }
 
-// decode reads a stream as an answer of a format.
-func decode(f Format, data []byte, limit int) (*flow, error) {
-	out := newFlow(limit, nil)
-	e := newEvents(strings.NewReader(string(data)), 1<<20, formats[f].framing() == lines)
+// decodeStream reads a stream as an answer of a format.
+func decodeStream(f Format, data []byte, limit int) (*answerText, error) {
+	out := newAnswerText(limit, nil)
+	e := newEventReader(strings.NewReader(string(data)), 1<<20, formats[f].streamFraming() == jsonLines)
 	for !out.over {
-		event, err := e.next()
+		event, err := e.nextEvent()
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err == nil {
-			err = formats[f].event(event, out)
+			err = formats[f].readEvent(event, out)
 		}
 		if err != nil {
 			return out, err
 		}
 	}
-	return out, out.end()
+	return out, out.endAnswer()
 }
 
 func fuzzStream(f *testing.F, format Format, model string) {
@@ -111,18 +111,18 @@ func fuzzStream(f *testing.F, format Format, model string) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const limit = 500
-		out, err := decode(format, data, limit)
+		out, err := decodeStream(format, data, limit)
 		if out.text.Len() > limit {
 			t.Fatalf("%d bytes", out.text.Len())
 		}
 		if err == nil && (!out.ended || out.finish == "") {
 			t.Fatalf("a whole answer without an end: %+v", out)
 		}
-		if _, isFault := errors.AsType[*fault](err); err != nil && !isFault {
+		if _, isFault := errors.AsType[*failure](err); err != nil && !isFault {
 			t.Fatalf("%T", err)
 		}
-		whole := newFlow(limit, nil)
-		if err := formats[format].whole(data, whole); err == nil && !json.Valid(data) {
+		whole := newAnswerText(limit, nil)
+		if err := formats[format].readWhole(data, whole); err == nil && !json.Valid(data) {
 			t.Fatalf("%q is no JSON", data)
 		}
 	})

@@ -122,8 +122,8 @@ var signIns = map[string]string{
 	"sagemaker": "Amazon SageMaker", "vertex_ai": "Google Vertex AI", "vertex_ai_beta": "Google Vertex AI",
 }
 
-// find is the provider of a name or an alias.
-func find(name string) (Provider, bool) {
+// findProvider is the provider of a name or an alias.
+func findProvider(name string) (Provider, bool) {
 	for _, p := range Providers {
 		if p.Name == name {
 			return p, true
