@@ -32,7 +32,7 @@ const (
 	maxToldMessage  = 300
 )
 
-// firstRequest asks for a draft for the first time.
+// firstRequest builds the first request for a draft.
 func (w Wish) firstRequest() provider.Request {
 	text := "The character:\n" + strings.TrimSpace(w.Description)
 	if w.Name != "" {
@@ -46,8 +46,9 @@ func (w Wish) firstRequest() provider.Request {
 	}
 }
 
-// retryRequest asks once more, with what is wrong with the last draft. Only that one is
-// sent along, so that a round costs no more than the one before it.
+// retryRequest builds the request for a further round, with what is wrong with
+// the last draft. Only that draft is sent along, so that a round costs no more
+// than the one before it.
 func (w Wish) retryRequest(last attempt) provider.Request {
 	r := w.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)

@@ -38,15 +38,16 @@ var ErrForm = errors.New("the model did not answer with a draft; try again, or t
 // Drafter has a model write. It is safe for concurrent use.
 type Drafter struct{ model provider.Asker }
 
-// New gives a drafter that asks a model.
+// New returns a drafter that asks a model.
 func New(model provider.Asker) *Drafter { return &Drafter{model: model} }
 
-// Model is who writes, as provider/model.
+// Model returns who writes, as provider/model.
 func (d *Drafter) Model() string { return d.model.Model() }
 
 // Wish is what a persona should be.
 type Wish struct {
-	// Description is in the words of whoever wishes, 1 to MaxDescription characters.
+	// Description is in the words of whoever wishes, 1 to MaxDescription
+	// characters.
 	Description string
 	// Name is the persona's name; "" leaves it to the model.
 	Name string
@@ -64,8 +65,8 @@ type Draft struct {
 	Usage llm.Usage
 }
 
-// Sound tells whether a server would take the persona and all that it means is
-// possible.
+// Sound reports whether a server would take the persona and everything in it
+// that is meant can happen.
 func (d *Draft) Sound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
 // Progress is a round that begins, from 1, and what is to be put right in it.
@@ -74,12 +75,12 @@ type Progress struct {
 	Findings []lint.Finding
 }
 
-// Generate has the model draft a persona, looks it over, and asks again with
-// what is wrong, at most Rounds times. It gives the best draft of all rounds,
-// sound or not; a sound one also where a later round fails, which was to make it
-// better. watch, which may be nil, hears of each round as it begins. An error is
-// *BadWish, ErrDeclined, ErrForm or *provider.Error; then only Rounds and Usage are
-// set.
+// Generate asks the model for a persona, checks it, and asks again with what is
+// wrong, at most Rounds times. It returns the best draft of all rounds, sound
+// or not, and returns a sound one also where a later round, which was to
+// improve it, fails. watch, which may be nil, is called as each round begins.
+// An error is *BadWish, ErrDeclined, ErrForm or *provider.Error; then only
+// Rounds and Usage are set.
 func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
 	if err := w.checkWish(); err != nil {
 		return Draft{}, err
@@ -111,8 +112,8 @@ func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (D
 	}
 }
 
-// BadWish is a wish that cannot be meant: which part of it, and why, in a
-// sentence that goes on from its name. No model was asked.
+// BadWish is the error for a wish that cannot be used: which part of it, and
+// why, in a sentence that goes on from the part's name. No model was asked.
 type BadWish struct{ Part, Reason string }
 
 func (e *BadWish) Error() string { return "the " + e.Part + " " + e.Reason }
@@ -138,7 +139,8 @@ func tooLong(part string, has, most int) error {
 	return &BadWish{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
 }
 
-// askOnce asks once. An answer that is too long is one that was cut.
+// askOnce asks one time. An answer that is too long counts as one that was cut
+// off.
 func (d *Drafter) askOnce(ctx context.Context, r provider.Request, most int) (provider.Answer, error) {
 	answer, err := d.model.Ask(ctx, r, nil)
 	switch {

@@ -91,7 +91,7 @@ func TestGenerateProves(t *testing.T) {
 	}
 }
 
-// secondMachine is the draft's machine once more, under another key.
+// secondMachine returns the draft's machine once more, under another key.
 func secondMachine(t *testing.T) any {
 	var second map[string]any
 	changeDraft(t, func(d map[string]any) { second = machineOf(d) })
@@ -117,8 +117,8 @@ func TestGenerateGivesTheBest(t *testing.T) {
 	}
 }
 
-// TestGenerateKeepsTheSound: a draft that is sound already is not lost with a round
-// that was to make it better, unless whoever waits for it has gone.
+// TestGenerateKeepsTheSound: a draft that is sound already is not lost with a
+// round that was to make it better, unless whoever waits for it has gone.
 func TestGenerateKeepsTheSound(t *testing.T) {
 	warned := changeDraft(t, func(d map[string]any) { delete(stateOf(d, 0), "offline") })
 	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
@@ -144,8 +144,9 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 	}
 }
 
-// TestGenerateTellsOfTheLast: what a round is to put right are the findings that the
-// model is told, those of the last draft, also where an earlier one was better.
+// TestGenerateTellsOfTheLast: what a round is to put right are the findings
+// that the model is told, those of the last draft, also where an earlier one
+// was better.
 func TestGenerateTellsOfTheLast(t *testing.T) {
 	one := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
 	two := changeDraft(t, func(d map[string]any) {
@@ -164,8 +165,8 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	}
 }
 
-// TestLinkValues: what a link's condition is compared with becomes what the document
-// has, also from models that write it so already.
+// TestLinkValues: what a link's condition is compared with becomes what the
+// document has, also from models that write it so already.
 func TestLinkValues(t *testing.T) {
 	for wrote, want := range map[string]string{
 		`"condition_type": "score_gte", "condition_value": "3"`:    `"condition_type":"score_gte","condition_value":3`,

@@ -97,7 +97,8 @@ func (v Revision) findField() (Field, error) {
 	return Fields(v.Persona)[i], nil
 }
 
-// buildRequest shows the text with what is around it, all of it in the user's message.
+// buildRequest shows the text with what is around it, all of it in the user's
+// message.
 func (v Revision) buildRequest(f Field) provider.Request {
 	var b strings.Builder
 	part := func(head, text string) {
@@ -122,7 +123,8 @@ func (v Revision) buildRequest(f Field) provider.Request {
 	}
 }
 
-// retryRequest asks once more and says what was wrong.
+// retryRequest builds a second request that says what was wrong with the first
+// answer.
 func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
 	r.Messages = slices.Clone(r.Messages)
 	text := "That cannot be used: " + unfit + ". Answer with the text again."
@@ -158,8 +160,8 @@ func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// fitShape gives a rewrite the ends of the text that it replaces, and of one line
-// makes one line.
+// fitShape makes one line of a rewrite where the text that it replaces was one
+// line, and ends it as that text ends.
 func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// starterPersona is Biscuit.
+// starterPersona returns the sample persona Biscuit.
 func starterPersona(t *testing.T) *personas.Persona {
 	t.Helper()
 	source, err := examples.Read("starter")

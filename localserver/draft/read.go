@@ -39,7 +39,8 @@ type attempt struct {
 	isForm bool
 }
 
-// toDraft gives the attempt away.
+// toDraft makes the draft of the attempt; without a persona the error is
+// ErrForm.
 func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	if !a.isForm {
 		return Draft{Rounds: rounds, Usage: usage}, fmt.Errorf("%w (%s)", ErrForm, a.findings[0].Message)
@@ -47,10 +48,11 @@ func (a attempt) toDraft(rounds int, usage llm.Usage) (Draft, error) {
 	return Draft{Persona: a.persona, Findings: a.findings, Rounds: rounds, Usage: usage}, nil
 }
 
-// isSound tells whether the attempt can be used as it is.
+// isSound reports whether the attempt can be used as it is.
 func (a attempt) isSound() bool { return a.isForm && len(lint.Errors(a.findings)) == 0 }
 
-// rankAttempt orders attempts: one that can be read, then few errors, then few findings.
+// rankAttempt orders attempts, the higher the better: one that can be read,
+// then fewer errors, then fewer findings.
 func (a attempt) rankAttempt() int {
 	if !a.isForm {
 		return -1 << 30
@@ -95,9 +97,9 @@ func newFinding(check, path, format string, args ...any) []lint.Finding {
 	return []lint.Finding{{Path: path, Check: check, Severity: lint.Error, Message: fmt.Sprintf(format, args...)}}
 }
 
-// tidyJSON turns the draft's links into those of the document: condition_value is a
-// text in the draft, because the strictest providers want one type of a member,
-// and in the document a text, a number or nothing.
+// tidyJSON turns the draft's links into those of the document: condition_value
+// is a text in the draft, because the strictest providers want one type of a
+// member, and in the document a text, a number or nothing.
 func tidyJSON(text string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(text), &members); err != nil {
@@ -132,8 +134,9 @@ func linksOf(members map[string]json.RawMessage) (links []map[string]any, ok boo
 	return links, err == nil
 }
 
-// dropFormFields takes out what the form of the draft has to hold and the document has
-// not: members that say what holds anyway, and those of the other scoring mode.
+// dropFormFields takes out the members that the draft's schema requires and the
+// document does not need: those that say what holds anyway, and those of the
+// other scoring mode.
 func dropFormFields(p *personas.Persona) {
 	for i := range p.Machines {
 		m := &p.Machines[i]

@@ -177,7 +177,8 @@ func onlyDrafted(p *personas.Persona) {
 	dropFormFields(p)
 }
 
-// fillMembers gives a value all the members that a schema wants, the missing ones empty.
+// fillMembers adds to a value all the members that a schema requires, the
+// missing ones empty.
 func fillMembers(schema map[string]any, value any) any {
 	switch schema["type"] {
 	case "object":

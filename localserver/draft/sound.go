@@ -80,8 +80,8 @@ func hiddenIn(path string, value any, found []lint.Finding) []lint.Finding {
 	return found
 }
 
-// isHidden tells texts with characters that no author types. Joiners that
-// scripts and emoji need are not among them.
+// isHidden reports whether a text has characters that no author types. The
+// joiners that scripts and emoji need are not among them.
 func isHidden(text string) bool {
 	for _, r := range text {
 		switch {
@@ -93,8 +93,8 @@ func isHidden(text string) bool {
 	return false
 }
 
-// findImpossible says what the proof of a persona forbids: each thing that is meant
-// and cannot happen. The persona has no other errors.
+// findImpossible returns a finding for each thing that the persona means and
+// the proof says cannot happen. The persona has no other errors.
 func findImpossible(p *personas.Persona) []lint.Finding {
 	report, err := prove.Persona(p)
 	if errors.Is(err, prove.ErrTooWide) {
@@ -142,7 +142,7 @@ func impossibleIn(i int, m *prove.Machine) []lint.Finding {
 	return found
 }
 
-// pathOf is where a machine stands, or a state of it.
+// pathOf returns the path of a machine, or of a state of it.
 func pathOf(p *personas.Persona, machine, state string) string {
 	i := slices.IndexFunc(p.Machines, func(m personas.Machine) bool { return m.Key == machine })
 	if i < 0 {

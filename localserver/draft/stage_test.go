@@ -18,8 +18,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// scriptedAsker answers with one answer after the other, and the last one again and
-// again.
+// scriptedAsker answers with one answer after the other, and the last one again
+// and again.
 type scriptedAsker struct {
 	answers []provider.Answer
 	err     error
@@ -40,7 +40,8 @@ func (s *scriptedAsker) Ask(_ context.Context, r provider.Request, _ func(string
 	return s.answers[min(len(s.seen), len(s.answers))-1], nil
 }
 
-// answerWith is a model that answers with texts, each of which costs 100 and 10.
+// answerWith returns a model that answers with texts, each of which costs 100
+// and 10.
 func answerWith(texts ...string) *scriptedAsker {
 	s := &scriptedAsker{}
 	for _, text := range texts {
@@ -49,7 +50,7 @@ func answerWith(texts ...string) *scriptedAsker {
 	return s
 }
 
-// harbourDraft is a sound draft as a model writes it.
+// harbourDraft returns a sound draft as a model writes it.
 func harbourDraft(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/harbour.json")
@@ -59,7 +60,7 @@ func harbourDraft(t testing.TB) string {
 	return string(text)
 }
 
-// changeDraft is the sound draft with something done to it.
+// changeDraft returns the sound draft after change has changed it.
 func changeDraft(t testing.TB, change func(draft map[string]any)) string {
 	t.Helper()
 	var value map[string]any
@@ -88,7 +89,7 @@ func stateOf(draft map[string]any, i int) map[string]any {
 
 var aWish = Wish{Description: "A harbour master who hates lies."}
 
-// showRequest is a request as people read it.
+// showRequest writes a request as readable text.
 func showRequest(r provider.Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "step: %s\nschema: %s\nmax tokens: %d\n\n== system ==\n%s", r.Step, r.Schema.Name, r.MaxTokens, r.System)

@@ -48,7 +48,7 @@ type Rule struct {
 	Seed uint64
 }
 
-// String is the rule as Parse reads it.
+// String returns the rule as Parse reads it.
 func (r Rule) String() string {
 	var members []string
 	add := func(given bool, name string, value any) {
@@ -84,7 +84,7 @@ type countedRule struct {
 	seen atomic.Int64
 }
 
-// New is a plan of rules.
+// New returns a plan of rules.
 func New(rules []Rule) *Plan {
 	p := &Plan{}
 	for i, r := range rules {
@@ -118,8 +118,8 @@ func (r *Rule) coversPath(path string) bool {
 	return strings.Contains(path+"/", r.Path+"/")
 }
 
-// hitsRequest decides about the nth request by its number alone, so that it does not
-// matter which of several at once is counted first.
+// hitsRequest decides about the nth request by its number alone, so that it
+// does not matter which of several at once is counted first.
 func (r *countedRule) hitsRequest(n int64) bool {
 	switch {
 	case r.Every > 0:

@@ -34,8 +34,8 @@ type claims struct {
 	SignIn string `json:"sid,omitempty"`
 }
 
-// toUser makes the caller out of what the token says. An e-mail address is not
-// demanded: many providers leave it out of access tokens.
+// toUser makes a User of a token's claims. An e-mail address is not required:
+// many providers leave it out of access tokens.
 func (c claims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
@@ -44,14 +44,14 @@ func (c claims) toUser(id, subject string) User {
 	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), oneLine(subject))}
 }
 
-// displayName is the first of these that says something: the claim name, the
+// displayName returns the first of these that says something: the claim name, the
 // claim preferred_username, the e-mail address's local part.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
 	return cmp.Or(oneLine(name), oneLine(username), local)
 }
 
-// oneLine is a text without control characters and surrounding spaces, cut
+// oneLine returns a text without control characters and surrounding spaces, cut
 // where it is longer than a name may be.
 func oneLine(text string) string {
 	text = strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -66,7 +66,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// userID is the id of a provider's subject: the subject itself where it is a
+// userID returns the id of a provider's subject: the subject itself where it is a
 // UUID in its usual form, else one that is derived from issuer and subject and
 // always the same. A UUID in another spelling is derived too, because subjects
 // that differ in case are different people.

@@ -52,7 +52,7 @@ func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	return &Dev{key: key, now: now}, nil
 }
 
-// Token gives a bearer token of the user with this e-mail address, valid from
+// Token returns a bearer token of the user with this e-mail address, valid from
 // now on for ttl.
 func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
@@ -66,7 +66,7 @@ func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
 	return d.signToken(registered, claims{Email: email, Name: displayName("", "", email)})
 }
 
-// registeredClaims are the claims of every token of this provider.
+// registeredClaims returns the claims of every token of this provider.
 func (d *Dev) registeredClaims(issuer, audience, email string, ttl time.Duration) jwt.Claims {
 	now := d.now()
 	return jwt.Claims{
@@ -93,7 +93,7 @@ func (d *Dev) signToken(parts ...any) (string, error) {
 	return builder.Serialize()
 }
 
-// subjectOf is the user id of an address: always the same UUID for the same
+// subjectOf returns the user id of an address: always the same UUID for the same
 // address, on every machine, so that data folders can be moved.
 func subjectOf(email string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("mailto:"+email)).String()

@@ -137,7 +137,7 @@ func newFetcher() *http.Client {
 	}
 }
 
-// discoverKeys gives the address of the provider's keys.
+// discoverKeys returns the address of the provider's keys.
 func discoverKeys(ctx context.Context, client *http.Client, issuer string) (string, error) {
 	var told struct {
 		Issuer  string `json:"issuer"`

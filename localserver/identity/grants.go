@@ -79,7 +79,7 @@ func (g *grants) beginGrant(client, email, scope string) (grant, string, error) 
 	return g.renewGrant(begun)
 }
 
-// renewGrant gives a grant its next token and keeps it.
+// renewGrant makes the next refresh token of a sign-in and keeps it.
 func (g *grants) renewGrant(of grant) (grant, string, error) {
 	token := of.ID + "." + newSecret()
 	of.Hash, of.Expires = hashSecret(token), g.now().UTC().Add(grantLifetime)
@@ -90,8 +90,9 @@ func (g *grants) renewGrant(of grant) (grant, string, error) {
 
 var errGrant = errors.New("the refresh token is not valid: sign in again")
 
-// rotateToken takes a refresh token for the next one. A token that was rotated before
-// may be stolen, or the one that replaced it: then the whole sign-in ends.
+// rotateToken takes a refresh token for the next one. A token that was rotated
+// before may be stolen, or the one that replaced it: then the whole sign-in
+// ends.
 func (g *grants) rotateToken(token, client string) (grant, string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,7 +123,7 @@ func (g *grants) removeGrant(id string) error {
 	return g.saveGrants(next)
 }
 
-// findGrant gives a sign-in that has not ended.
+// findGrant returns a sign-in that has not ended.
 func (g *grants) findGrant(id string) (grant, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -152,7 +153,8 @@ func (g *grants) saveGrants(next map[string]grant) error {
 	return nil
 }
 
-// newSecret is a secret of 128 bits, in letters that may stand in an address.
+// newSecret returns a secret of 128 bits, in letters that may stand in an
+// address.
 func newSecret() string { return rand.Text() }
 
 func hashSecret(secret string) string {

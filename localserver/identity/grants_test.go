@@ -63,7 +63,7 @@ func TestRefresh(t *testing.T) {
 	checkRefusal(t, "an access token of the family", err, "signed out")
 }
 
-// reopenProvider is the provider of the same folder after a restart.
+// reopenProvider returns the provider of the same folder after a restart.
 func reopenProvider(t testing.TB, s *site) *Provider {
 	t.Helper()
 	p, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: s.url, Now: s.now})

@@ -115,8 +115,8 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 	return errNoKey
 }
 
-// canSign tells whether a key can have made a signature: the kind of the key counts,
-// and not what the token calls it.
+// canSign reports whether a key can have made a signature. The kind of the key
+// counts, and not what the token says about it.
 func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	if id != "" && key.KeyID != id || key.Algorithm != "" && key.Algorithm != algorithm {
 		return false
@@ -132,8 +132,8 @@ func canSign(key jose.JSONWebKey, id, algorithm string) bool {
 	return false
 }
 
-// recentKeys gives the keys, fresh ones where they are to be had. Only one caller
-// waits for the provider, the others go on with what is there.
+// recentKeys returns the keys, fresh ones where they are to be had. Only one
+// caller waits for the provider, the others go on with what is there.
 func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	seen := s.current.Load()
 	if s.now().Sub(seen.fetched) < keysFresh {
@@ -150,8 +150,8 @@ func (s *keySet) recentKeys(ctx context.Context) (*keyList, error) {
 	return seen, nil
 }
 
-// refreshKeys asks for newer keys than the seen ones. It gives the seen ones when the
-// provider was asked a moment ago.
+// refreshKeys asks for newer keys than the seen ones. It gives the seen ones
+// when the provider was asked a moment ago.
 func (s *keySet) refreshKeys(ctx context.Context, seen *keyList) (*keyList, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,8 +179,8 @@ func (s *keySet) askProvider(ctx context.Context, seen *keyList) (*keyList, erro
 	return newer, nil
 }
 
-// fetchKeys reads the key set (RFC 7517). Keys of kinds that are not known here are
-// left out, as are secret ones.
+// fetchKeys reads the key set (RFC 7517). Keys of kinds that are not known here
+// are left out, as are secret ones.
 func (s *keySet) fetchKeys(ctx context.Context) ([]jose.JSONWebKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`

@@ -13,7 +13,7 @@ type placing func(temporary, path string) error
 // replaceFile puts the new file in the old one's place.
 func replaceFile(temporary, path string) error { return os.Rename(temporary, path) }
 
-// keepFirst gives fs.ErrExist when there is a file already. Where the file
+// keepFirst returns fs.ErrExist when there is a file already. Where the file
 // system has no hard links a rename must do; then the last of two processes that
 // start in the same moment wins.
 func keepFirst(temporary, path string) error {

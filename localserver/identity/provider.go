@@ -38,8 +38,8 @@ const (
 // accessLifetime is how long an access token of the provider is good.
 const accessLifetime = time.Hour
 
-// Scopes are what a client can ask of the development provider; all of them say
-// who the user is and none of them what the client may do.
+// Scopes returns the scopes that a client can ask the development provider for;
+// all of them say who the user is and none of them what the client may do.
 func Scopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
 // ProviderOptions say how the development provider runs.
@@ -120,7 +120,7 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 	}
 }
 
-// Patterns are the methods and paths, in ServeMux's form, that the provider
+// Patterns returns the methods and paths, in ServeMux's form, that the provider
 // answers.
 func (p *Provider) Patterns() []string {
 	var patterns []string
@@ -152,8 +152,8 @@ func (p *Provider) Verify(_ context.Context, raw string) (User, error) {
 	return user, nil
 }
 
-// describeProvider is the provider's description of itself (OpenID Connect Discovery 1.0
-// section 3, RFC 8414, RFC 8628 section 4, RFC 9207).
+// describeProvider returns the provider's metadata (OpenID Connect Discovery
+// 1.0 section 3, RFC 8414, RFC 8628 section 4, RFC 9207).
 func (p *Provider) describeProvider() map[string]any {
 	none := []string{"none"}
 	return map[string]any{

@@ -87,7 +87,7 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// answerTo is the address of a client with an answer in its query.
+// answerTo returns the address of a client with an answer in its query.
 func (p *Provider) answerTo(a authorization, answer url.Values) string {
 	u, err := loopbackRedirect(a.redirect)
 	if err != nil {
@@ -170,7 +170,8 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 
 const badEmail = "That is no e-mail address. Write it like alice@example.com."
 
-// authCode is an authorization code that waits for its client, or that it has taken.
+// authCode is an authorization code that waits for its client, or that it has
+// taken.
 type authCode struct {
 	authorization
 	email   string
@@ -204,9 +205,9 @@ func (c *authCodes) addCode(a authorization, email string) string {
 	return secret
 }
 
-// takeCode gives the code to the one client that can prove it is its own. A code
-// that comes a second time was seen by somebody else: the sign-in that was made
-// for it is to end (RFC 6749 section 4.1.2), and again names it.
+// takeCode returns the code for the one client that can prove it is its own. A
+// code that comes a second time was seen by somebody else: the sign-in that was
+// made for it is to end (RFC 6749 section 4.1.2), and again names it.
 func (c *authCodes) takeCode(form url.Values) (taken *authCode, again string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

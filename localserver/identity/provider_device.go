@@ -61,7 +61,7 @@ func newDevices(now func() time.Time, interval time.Duration) *pendingDevices {
 
 var errManyDevices error = &oauthError{Code: "temporarily_unavailable", Description: "too many devices wait for their users: try again in a few minutes"}
 
-// addDevice gives a new device its two codes.
+// addDevice makes the two codes of a new device.
 func (d *pendingDevices) addDevice(client, scope string) (secret, userCode string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -99,7 +99,8 @@ func newUserCode() string {
 	return text.String()
 }
 
-// plainUserCode is a user code as somebody types it, without what does not count.
+// plainUserCode returns a user code as somebody types it, without what does not
+// count.
 func plainUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {
@@ -109,7 +110,7 @@ func plainUserCode(typed string) string {
 	}, strings.ToUpper(typed[:min(len(typed), 100)]))
 }
 
-// shownUserCode is a user code in two groups.
+// shownUserCode returns a user code in two groups.
 func shownUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
@@ -132,7 +133,8 @@ const (
 	tooManyGuesses
 )
 
-// answerDevice keeps a user's answer; email is "" for no. A code can be answered once.
+// answerDevice keeps a user's answer; email is "" for no. A code can be
+// answered once.
 func (d *pendingDevices) answerDevice(userCode, email string) deviceVerdict {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -152,8 +154,8 @@ func (d *pendingDevices) answerDevice(userCode, email string) deviceVerdict {
 	return answered
 }
 
-// pollDevice answers a device that asks whether its user has answered. A device that
-// was allowed is told once.
+// pollDevice answers a device that asks whether its user has answered. A device
+// that was allowed is told once.
 func (d *pendingDevices) pollDevice(secret, client string) (pendingDevice, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

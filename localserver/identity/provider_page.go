@@ -40,7 +40,7 @@ type formPage struct {
 // make.
 const formCookie = "parley_form"
 
-// sealForm gives the browser its cookie and the form its signature.
+// sealForm sets the browser's cookie and returns the signature for the form.
 func (p *Provider) sealForm(w http.ResponseWriter, r *http.Request) string {
 	cookie, err := r.Cookie(formCookie)
 	if err != nil || len(cookie.Value) != len(newSecret()) {
@@ -117,9 +117,9 @@ func (p *Provider) showPage(w http.ResponseWriter, status int, name string, targ
 	_, _ = w.Write(text.Bytes())
 }
 
-// contentPolicy lets a page load and run nothing. Browsers hold a form's redirects to
-// form-action too, so the client's address stands there; an IPv6 address cannot
-// be written in a policy, then any http address may follow.
+// contentPolicy lets a page load and run nothing. Browsers hold a form's
+// redirects to form-action too, so the client's address stands there; an IPv6
+// address cannot be written in a policy, then any http address may follow.
 func (p *Provider) contentPolicy(target *url.URL) string {
 	form := "'self'"
 	if target != nil && strings.Contains(target.Host, "[") {

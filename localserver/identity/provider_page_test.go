@@ -16,8 +16,8 @@ const (
 	codeVerifier = "a-verifier-of-at-least-forty-three-characters"
 )
 
-// authorizeQuery is a good request for a code with changes, name and value in
-// turn; "" takes one out.
+// authorizeQuery returns a good request for a code with changes, name and value
+// in turn; "" takes one out.
 func authorizeQuery(change ...string) url.Values {
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {ClientID}, "redirect_uri": {callback}, "scope": {"openid"}, "state": {"s"},
@@ -171,7 +171,7 @@ func TestPagesLoadNothing(t *testing.T) {
 	}
 }
 
-// newCode is a code for a good request.
+// newCode returns a code for a good request.
 func (s *site) newCode() string {
 	s.Helper()
 	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())

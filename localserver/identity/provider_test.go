@@ -133,7 +133,7 @@ func fillForm(of pageShown, words ...string) url.Values {
 	return form
 }
 
-// newClient is the real client library, configured by the real discovery.
+// newClient returns the real client library, configured by the real discovery.
 func (s *site) newClient(redirect string, scopes ...string) (*oidc.Provider, *oauth2.Config) {
 	s.Helper()
 	provider, err := oidc.NewProvider(s.clientContext(), s.url)
@@ -364,7 +364,7 @@ func TestDevicesAreBounded(t *testing.T) {
 	}
 }
 
-// challengeOf is S256 of a verifier.
+// challengeOf returns the S256 challenge of a verifier.
 func challengeOf(verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

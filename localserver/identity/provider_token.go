@@ -117,7 +117,7 @@ func (p *Provider) serveToken(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, answer)
 }
 
-// exchangeTokens gives tokens for what the client has.
+// exchangeTokens returns tokens for what the client has.
 func (p *Provider) exchangeTokens(form url.Values) (tokenAnswer, error) {
 	switch form.Get("grant_type") {
 	case grantCode:
@@ -231,7 +231,8 @@ func (p *Provider) revokeToken(token, client string) error {
 	return p.grants.endGrant(id)
 }
 
-// grantedScope is what is granted of a wish: what is known here, each once.
+// grantedScope returns those of the requested scopes that are known here, each
+// once.
 func grantedScope(wish string) string {
 	asked := strings.Fields(wish)
 	return strings.Join(slices.DeleteFunc(Scopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")

@@ -78,8 +78,8 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
-// badSignature tells a signature that does not hold from claims that cannot be
-// read.
+// badSignature reports whether an error is a signature that does not hold, and
+// not claims that cannot be read.
 func badSignature(err error) error {
 	if errors.Is(err, jose.ErrCryptoFailure) {
 		return &InvalidToken{Reason: "signed with another key", Cause: err}

@@ -44,7 +44,7 @@ type Log struct {
 	keys   map[string]*list.Element
 }
 
-// New is an empty log that remembers at most so many keys.
+// New returns an empty log that remembers at most so many keys.
 //
 // When one more comes, the key whose last request is longest ago is forgotten,
 // refused requests included, so that insisting does not help. That loses nothing
@@ -73,14 +73,14 @@ func (l *Log) Take(key string, limit int, now time.Time) Grant {
 	return l.findKey(key, at).takeRequest(max(limit, 1), at)
 }
 
-// Len is how many keys are remembered.
+// Len returns how many keys are remembered.
 func (l *Log) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.keys)
 }
 
-// findKey gives a key's requests and makes it the newest one.
+// findKey returns a key's requests and makes it the newest one.
 func (l *Log) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
@@ -142,8 +142,8 @@ func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 	return g
 }
 
-// dropExpired drops what is a Window ago. It moves the rest to the front, so that a
-// key's memory stays that of its limit.
+// dropExpired drops what is a Window ago. It moves the rest to the front, so
+// that a key's memory stays that of its limit.
 func (r *requests) dropExpired(at time.Duration) {
 	gone := 0
 	for gone < len(r.times) && at-r.times[gone] >= Window {
@@ -154,7 +154,7 @@ func (r *requests) dropExpired(at time.Duration) {
 	}
 }
 
-// Seconds is a wait in whole seconds, rounded up so that it stays true.
+// Seconds returns a wait in whole seconds, rounded up so that it stays true.
 func Seconds(wait time.Duration) int {
 	return int((wait + time.Second - 1) / time.Second)
 }

@@ -19,7 +19,7 @@ func NewSecret(text string) Secret {
 	return Secret{reveal: func() string { return text }}
 }
 
-// Reveal gives the text, for the header in which it travels to its provider and
+// Reveal returns the text, for the header in which it travels to its provider and
 // for nothing else.
 func (s Secret) Reveal() string {
 	if s.reveal == nil {
@@ -28,7 +28,7 @@ func (s Secret) Reveal() string {
 	return s.reveal()
 }
 
-// IsSet tells whether there is a secret.
+// IsSet reports whether there is a secret.
 func (s Secret) IsSet() bool { return s.reveal != nil }
 
 // String shows that there is a secret.
@@ -39,13 +39,13 @@ func (s Secret) String() string {
 	return "[secret]"
 }
 
-// GoString is String, for %#v.
+// GoString returns String, for %#v.
 func (s Secret) GoString() string { return s.String() }
 
-// LogValue is String, for slog.
+// LogValue returns String, for slog.
 func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// MarshalText is String, for encoders.
+// MarshalText returns String, for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Step is who speaks in a step of a turn, and with whose key.

@@ -34,7 +34,8 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 	}
 }
 
-// playConversation plays one conversation: it must end with its last line, not before.
+// playConversation plays one conversation: it must end with its last line, not
+// before.
 func playConversation(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
 	input, m := startMachine(t, sample, machine)
 	s := m.Start()

@@ -1,8 +1,8 @@
 // Package llm is who speaks for a character: what a model is asked and what it
-// gives, and the built-in offline model. A model evaluates a player's message, writes the
-// character's reply, and reads a finished conversation. It never decides what a
-// state machine does with an evaluation (personas/engine) and never keeps
-// anything.
+// gives, and the built-in offline model. A model evaluates a player's message,
+// writes the character's reply, and reads a finished conversation. It never
+// decides what a state machine does with an evaluation (personas/engine) and
+// never keeps anything.
 package llm
 
 import (
@@ -117,7 +117,7 @@ type Usage struct {
 	Out   int    `json:"out"`
 }
 
-// Plus is the cost of two pieces of work of one step.
+// Plus returns the cost of two pieces of work of one step.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{Model: cmp.Or(v.Model, u.Model), In: u.In + v.In, Out: u.Out + v.Out}
 }

@@ -205,7 +205,7 @@ kick_out: 殺すぞ、お前`, `
 駅はどこですか`},
 }
 
-// eachLabel are the "label: text" lines of a block.
+// eachLabel calls each for the "label: text" lines of a block.
 func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	t.Helper()
 	for l := range strings.Lines(strings.TrimSpace(block)) {
@@ -217,8 +217,8 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	}
 }
 
-// sceneOf is a scene in a state with the examples of a block and a transition
-// for each decision.
+// sceneOf returns a scene in a state with the examples of a block and a
+// transition for each decision.
 func sceneOf(t *testing.T, block string) Scene {
 	t.Helper()
 	off := &personas.Offline{}
@@ -237,7 +237,7 @@ func sceneOf(t *testing.T, block string) Scene {
 	}
 }
 
-// decisionOf is what an evaluation decides: a decision, follow_up or none.
+// decisionOf names what an evaluation decides: a decision, follow_up or none.
 func decisionOf(input Scene, e Evaluation) string {
 	switch {
 	case e.FollowUp:

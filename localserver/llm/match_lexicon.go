@@ -106,7 +106,7 @@ func (x *lexicon) noteKin(group uint16, words string) {
 	}
 }
 
-// tokensOf is a text's tokens with what the lexicon knows of them.
+// tokensOf returns a text's tokens with what the lexicon knows of them.
 func (x *lexicon) tokensOf(text string) []token {
 	ts := cutTokens(foldText(text))
 	ts = ts[:min(len(ts), maxTokens)]
@@ -123,7 +123,8 @@ func (x *lexicon) entryFor(word string) *wordEntry {
 	return x.strange
 }
 
-// stemWord is the stem of a folded word; German loses its most common endings only.
+// stemWord returns the stem of a folded word; German loses its most common
+// endings only.
 func stemWord(word string, in language) string {
 	switch in {
 	case spanish:

@@ -27,8 +27,8 @@ type passage struct {
 	weight float64
 }
 
-// tongueOf is the language whose common words a text uses most; fallback when
-// it uses none.
+// tongueOf returns the language whose common words a text uses most; fallback
+// when it uses none.
 func (x *lexicon) tongueOf(ts []token, fallback language) language {
 	var hits [len(tongues)]int
 	for _, t := range ts {
@@ -67,8 +67,8 @@ func (x *lexicon) newPassage(ts []token, in language) passage {
 	return p
 }
 
-// isQuestion tells whether a text is a question: by its mark, or by its first word
-// where it has no mark.
+// isQuestion reports whether a text is a question: by its mark, or by its first
+// word where it has no mark.
 func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false
@@ -85,7 +85,7 @@ func isQuestion(ts []token) bool {
 	return ts[0].lore.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].lore.asks
 }
 
-// newClause tells whether a clause begins at a word without a stop before it.
+// newClause reports whether a clause begins at a word without a stop before it.
 func newClause(ts []token, i int) bool {
 	switch ts[i].text {
 	case "but":
@@ -190,8 +190,8 @@ func (x *lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 	return out
 }
 
-// isAnswerClause tells whether a clause that begins with "no" goes on with what is the
-// case: "no I will pay".
+// isAnswerClause reports whether a clause that begins with "no" goes on with
+// what is the case: "no I will pay".
 func isAnswerClause(ts []token) bool {
 	if len(ts) < 2 {
 		return false
@@ -211,15 +211,16 @@ func denyAll(ts []term) {
 	}
 }
 
-// negationTerm is the word that denies, as far as it counts by itself.
+// negationTerm returns the word that denies, as far as it counts by itself.
 func negationTerm() term { return term{word: "no", kin: refusing, weight: askingWeight} }
 
-// tableTerm is the term of an English word that the lexicon's own tables name.
+// tableTerm returns the term of an English word that the lexicon's own tables
+// name.
 func (x *lexicon) tableTerm(word string, denied bool) term {
 	return x.newTerm(word, x.entryFor(word), english, denied)
 }
 
-// isRhetorical tells whether the negation at i only makes a question polite:
+// isRhetorical reports whether the negation at i only makes a question polite:
 // "couldn't I pay?", "why don't we trade?".
 func isRhetorical(ts []token, i int) bool {
 	if i > 0 && ts[0].text == "why" {
@@ -228,8 +229,8 @@ func isRhetorical(ts []token, i int) bool {
 	return i <= 1 && ts[0].text != "no" && ts[0].text != "never"
 }
 
-// longestIdiom is the longest idiom at the beginning of some tokens: what it means,
-// and how many tokens it has.
+// longestIdiom returns the longest idiom at the beginning of some tokens: what
+// it means, and how many tokens it has.
 func longestIdiom(ts []token) (means string, size int) {
 	for _, d := range ts[0].lore.idioms {
 		if len(d.words) > size && beginsWith(ts, d.words) {
@@ -272,7 +273,7 @@ func (x *lexicon) newTerm(word string, l *wordEntry, in language, denied bool) t
 	return t
 }
 
-// oppositeTerm is the term in the opposite clause: a negated yes is a no.
+// oppositeTerm returns the term in the opposite clause: a negated yes is a no.
 func (t term) oppositeTerm() term {
 	switch t.kin {
 	case agreeing:

@@ -72,7 +72,7 @@ func (x *lexicon) newIndex(texts []string, kinds []int) *index {
 	return ix
 }
 
-// mostOf is the language of most examples; English when none tells.
+// mostOf returns the language of most examples; English when none tells.
 func mostOf(spoken []language) language {
 	best, most := english, 0
 	for _, in := range tongues {
@@ -197,9 +197,9 @@ func (ix *index) newQuery(ts []token, in language) query {
 	return s
 }
 
-// fillLikeness fills the likeness of a term to every word of the examples and gives
-// the share of its weight that the term keeps: that of the word itself, else
-// the greatest of the words that it is like, else that of a strange word.
+// fillLikeness fills the likeness of a term to every word of the examples and
+// returns the share of its weight that the term keeps: that of the word itself,
+// else the greatest of the words that it is like, else that of a strange word.
 func (ix *index) fillLikeness(row []float32, t *term) float64 {
 	exact, known := ix.byWord[t.word]
 	if known {
@@ -229,7 +229,7 @@ func (ix *index) fillLikeness(row []float32, t *term) float64 {
 	return share
 }
 
-// isNear tells whether two stems begin alike or differ by one letter.
+// isNear reports whether two stems begin alike or differ by one letter.
 func isNear(a, b string) bool {
 	if len(a) < 4 || len(b) < 4 || a[0] != b[0] {
 		return false
@@ -244,8 +244,8 @@ func isNear(a, b string) bool {
 	return len(a) >= 5 && len(b) >= 5 && oneWrong(a[same:], b[same:])
 }
 
-// oneWrong tells whether two rests become equal with one letter added, left
-// out, changed, or two neighbours swapped.
+// oneWrong reports whether two rests become equal with one letter added, left
+// out or changed, or two neighbours swapped.
 func oneWrong(a, b string) bool {
 	switch {
 	case a == "" || b == "":
@@ -264,7 +264,7 @@ type overlap struct {
 	heavy   int     // how many of the agreed words are not light
 }
 
-// scoreDocument is the likeness of the message to one example.
+// scoreDocument measures how alike the message and one example are.
 func (s *query) scoreDocument(doc *passage, heard []float64) float64 {
 	if doc.weight == 0 || s.weight == 0 {
 		return 0
@@ -314,7 +314,7 @@ func (s *query) measureOverlap(doc *passage, heard []float64) overlap {
 	return o
 }
 
-// heardShare is the share of the words of substance that were heard.
+// heardShare returns the share of the words of substance that were heard.
 func (s *query) heardShare(heard []float64) float64 {
 	var found, all float64
 	for i := range s.terms {
@@ -329,8 +329,9 @@ func (s *query) heardShare(heard []float64) float64 {
 	return found / all
 }
 
-// nearestWord is the likeness of the message's nearest word to a word of an example,
-// and whether both are said or both denied; it notes in heard what it meets.
+// nearestWord returns how alike the message's nearest word and a word of an
+// example are, and whether both are said or both denied; it notes in heard what
+// it meets.
 func (s *query) nearestWord(d *term, heard []float64) (like float64, same bool) {
 	for i := range s.terms {
 		t := &s.terms[i]

@@ -104,8 +104,8 @@ func prefixLength(s string, in func(rune) bool) int {
 	return len(s)
 }
 
-// isDenseRune tells whether a rune belongs to a script without spaces between words,
-// or to one whose words are best compared by their parts.
+// isDenseRune reports whether a rune belongs to a script without spaces between
+// words, or to one whose words are best compared by their parts.
 func isDenseRune(r rune) bool {
 	return r >= 0x0e00 && (r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai))
 }
@@ -140,7 +140,8 @@ func appendWord(out []token, word string) []token {
 	return out
 }
 
-// expandShortForm is what stands for the short form of a verb behind an apostrophe.
+// expandShortForm returns the verb that a short form behind an apostrophe
+// stands for.
 func expandShortForm(short string) string {
 	switch short {
 	case "ll":
@@ -193,8 +194,8 @@ func splitSentences(ts []token) [][]token {
 	return out
 }
 
-// packTrigrams are the distinct runs of three characters of the words, each word
-// with a blank at either side, packed and sorted.
+// packTrigrams returns the distinct runs of three characters of the words, each
+// word with a blank at either side, packed and sorted.
 func packTrigrams(ts []token) []uint64 {
 	const bits, mask = 21, 1<<63 - 1
 	out := make([]uint64, 0, 8*len(ts))

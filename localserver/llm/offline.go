@@ -18,7 +18,7 @@ func NewOffline() *Offline { return &Offline{lex: newLexicon()} }
 
 var _ Model = (*Offline)(nil)
 
-// Open gives one of the initial state's opening lines, else one of its enter
+// Open returns one of the initial state's opening lines, else one of its enter
 // lines, else a plain line. A machine without any lines says so here, and only
 // here.
 func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
@@ -35,7 +35,7 @@ func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
 	return speech, nil
 }
 
-// Reply gives one of the judged state's lines for what happened, then, in a
+// Reply returns one of the judged state's lines for what happened, then, in a
 // paragraph of its own, one of the lines of the state that was entered. Without
 // either it says plainly what happened. emit gets the text word by word.
 func (o *Offline) Reply(ctx context.Context, input Scene, result Beat, emit func(delta string) error) (Speech, error) {
@@ -70,7 +70,7 @@ func composeReply(input Scene, result Beat) Speech {
 	return Speech{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + beatName(result)}
 }
 
-// firstWord is the first word of a text with the blanks around it.
+// firstWord returns the first word of a text with the blanks around it.
 func firstWord(text string) string {
 	start := len(text) - len(strings.TrimLeft(text, " \n\t\r"))
 	end := strings.IndexAny(text[start:], " \n\t\r")
@@ -84,7 +84,7 @@ func firstWord(text string) string {
 	return text[:end]
 }
 
-// hasLines tells whether any state of the machine has something to say.
+// hasLines reports whether any state of the machine has something to say.
 func hasLines(m *personas.Machine) bool {
 	if m == nil {
 		return false

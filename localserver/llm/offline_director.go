@@ -36,7 +36,7 @@ func isDirectorMark(mark string) bool {
 	return mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
-// directorEvaluation is the evaluation that a director's mark asks for.
+// directorEvaluation returns the evaluation that a director's mark asks for.
 func directorEvaluation(input Scene, mark string) Evaluation {
 	switch mark {
 	case personas.FollowUpName:
@@ -73,7 +73,7 @@ func directedDecision(input Scene, d personas.Decision) Evaluation {
 	return Evaluation{Holds: holds, Why: why}
 }
 
-// outgoingRows are the scene's outgoing transitions that exist.
+// outgoingRows returns the scene's outgoing transitions that exist.
 func outgoingRows(input Scene) []int {
 	if input.Machine == nil {
 		return nil
@@ -87,7 +87,7 @@ func outgoingRows(input Scene) []int {
 	return rows
 }
 
-// rowsOf are the outgoing transitions of a decision, in the engine's order.
+// rowsOf returns the outgoing transitions of a decision, in the engine's order.
 func rowsOf(input Scene, d personas.Decision) []int {
 	var rows []int
 	for _, i := range outgoingRows(input) {

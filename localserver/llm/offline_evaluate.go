@@ -60,8 +60,9 @@ func (o *Offline) Evaluate(ctx context.Context, input Scene) (Evaluation, error)
 	return evaluationOf(input, chooseCandidate(found, input.FollowUpAllowed)), nil
 }
 
-// findCandidates are the state's examples, or else its conditions and criteria with
-// their lower weight. The order is the engine's, which settles ties.
+// findCandidates returns the state's examples, or else its conditions and
+// criteria with their lower weight. The order is the engine's, which settles
+// ties.
 func findCandidates(input Scene) (found []candidate, weight float64) {
 	if input.State == nil {
 		return nil, 0
@@ -118,7 +119,7 @@ func appendTexts(found []candidate, texts []string, c candidate) []candidate {
 	return found
 }
 
-// decisionsOf are the decisions of the outgoing transitions in the order of
+// decisionsOf returns the decisions of the outgoing transitions in the order of
 // their first one. A redirect needs no transition, so it is always there.
 func decisionsOf(input Scene) []personas.Decision {
 	var out []personas.Decision
@@ -167,9 +168,10 @@ func splitClauses(text string) []string {
 	return out
 }
 
-// chooseCandidate is the best candidate. Within its decision a transition's own example
-// goes before a state's that is hardly better; where no follow-up is allowed,
-// any other example goes before a follow-up's that is hardly better.
+// chooseCandidate returns the best candidate. Within its decision a
+// transition's own example goes before a state's that is hardly better; where
+// no follow-up is allowed, any other example goes before a follow-up's that is
+// hardly better.
 func chooseCandidate(found []candidate, followUpAllowed bool) candidate {
 	top := bestCandidate(found, func(candidate) bool { return true })
 	least := max(threshold, top.score-margin)
@@ -187,8 +189,8 @@ func chooseCandidate(found []candidate, followUpAllowed bool) candidate {
 	return top
 }
 
-// bestCandidate is the candidate with the highest score, the first of equals; its score
-// is -1 when there is none of the kind.
+// bestCandidate returns the candidate with the highest score, the first of
+// equals; its score is -1 when there is none of the kind.
 func bestCandidate(found []candidate, of func(candidate) bool) candidate {
 	top := candidate{score: -1}
 	for _, c := range found {

@@ -83,7 +83,7 @@ func (o *Offline) readVariable(v *personas.OutputVariable, said []utterance) str
 	return cutPart(prompt, u.said)
 }
 
-// cutPart is the piece of an utterance that a prompt asks for.
+// cutPart returns the piece of an utterance that a prompt asks for.
 func cutPart(prompt, said string) string {
 	if asksNumber(prompt) {
 		if n := firstNumber(said); n != "" {
@@ -101,8 +101,8 @@ func cutPart(prompt, said string) string {
 	return said
 }
 
-// nearestUtterance is the utterance that has most in common with a prompt, the last of
-// equals; numeric wants one with a number in it if there is any.
+// nearestUtterance returns the utterance that has most in common with a prompt,
+// the last of equals; numeric wants one with a number in it if there is any.
 func (o *Offline) nearestUtterance(prompt string, said []utterance, numeric bool) (utterance, bool) {
 	texts, asked := make([]string, len(said)), make([]string, len(said))
 	for i, u := range said {
@@ -130,8 +130,8 @@ func (o *Offline) nearestUtterance(prompt string, said []utterance, numeric bool
 	return said[best], true
 }
 
-// lastSubstantial is the player's last utterance of more than one word, or else
-// the last one.
+// lastSubstantial returns the player's last utterance of more than one word, or
+// else the last one.
 func lastSubstantial(said []utterance) string {
 	for i := len(said) - 1; i >= 0; i-- {
 		if strings.Contains(said[i].said, " ") {
@@ -141,7 +141,7 @@ func lastSubstantial(said []utterance) string {
 	return said[len(said)-1].said
 }
 
-// promptOptions are the answers that a prompt names.
+// promptOptions returns the answers that a prompt names.
 func promptOptions(prompt string) []string {
 	if q := quotedSpans(prompt); len(q) > 1 {
 		return q
@@ -189,7 +189,7 @@ func lastOption(options []string, said []utterance) string {
 	return ""
 }
 
-// spaceWords is a text's words with a blank around each.
+// spaceWords returns a text's words with a blank around each.
 func spaceWords(text string) string {
 	var b strings.Builder
 	for _, t := range cutTokens(foldText(text)) {
@@ -199,8 +199,8 @@ func spaceWords(text string) string {
 	return b.String() + " "
 }
 
-// quotedSpans are the spans of a text in double or typographic quotation marks, or
-// in single ones that stand outside of words.
+// quotedSpans returns the spans of a text in double or typographic quotation
+// marks, or in single ones that stand outside of words.
 func quotedSpans(text string) []string {
 	var out []string
 	runes := []rune(text)
@@ -249,7 +249,8 @@ func asksNumber(prompt string) bool {
 	return false
 }
 
-// firstNumber is the first number of a text, with its sign, point and separators.
+// firstNumber returns the first number of a text, with its sign, point and
+// separators.
 func firstNumber(text string) string {
 	start := strings.IndexFunc(text, unicode.IsDigit)
 	if start < 0 {
@@ -263,7 +264,7 @@ func firstNumber(text string) string {
 	return n
 }
 
-// properName is the first run of capitalised words that is not just the
+// properName returns the first run of capitalised words that is not just the
 // beginning of a sentence in common words.
 func properName(text string) string {
 	var name []string
@@ -317,7 +318,7 @@ var (
 	looseIntroductions = [...]string{"i am", "i'm", "this is", "ich bin", "soy", "je suis"}
 )
 
-// ownName is the name by which the player last introduced himself.
+// ownName returns the name by which the player last introduced himself.
 func ownName(said []utterance) string {
 	for i := len(said) - 1; i >= 0; i-- {
 		for _, phrase := range introductions {
@@ -336,7 +337,7 @@ func ownName(said []utterance) string {
 	return ""
 }
 
-// nameAfter is the name behind a phrase: one word, and the capitalised words
+// nameAfter returns the name behind a phrase: one word, and the capitalised words
 // that follow it.
 func nameAfter(text, phrase string, capitalOnly bool) string {
 	words, want := strings.Fields(text), strings.Fields(phrase)

@@ -14,7 +14,7 @@ const (
 	saltEnter
 )
 
-// reactionLine is one of the judged state's lines for what happened.
+// reactionLine returns one of the judged state's lines for what happened.
 func reactionLine(input Scene, result Beat) (Speech, bool) {
 	if input.State == nil || input.State.Offline == nil {
 		return Speech{}, false
@@ -22,9 +22,9 @@ func reactionLine(input Scene, result Beat) (Speech, bool) {
 	return chooseLine(input, saltReply, "state "+input.State.Key+", "+beatName(result), input.State.Offline.Lines.Of(beatName(result)))
 }
 
-// enterLine is one of the lines with which a state is entered. A machine's first
-// state speaks its opening, any other its enter lines; each stands in for the
-// other.
+// enterLine returns one of the lines with which a state is entered. A machine's
+// first state speaks its opening, any other its enter lines; each stands in for
+// the other.
 func enterLine(input Scene, state *personas.State, first bool) (Speech, bool) {
 	if state == nil || state.Offline == nil {
 		return Speech{}, false
@@ -64,8 +64,8 @@ func pickLine(input Scene, salt uint64, lines []string) string {
 	return lines[lineIndex(input, salt, lines)]
 }
 
-// lineIndex is the index of the line that the scene's seed falls on, or of the next
-// one that the character did not just say.
+// lineIndex returns the index of the line that the scene's seed falls on, or of
+// the next one that the character did not just say.
 func lineIndex(input Scene, salt uint64, lines []string) int {
 	start := int(mixBits(input.Seed+salt) % uint64(len(lines)))
 	last := lastSaid(input.Recent)
@@ -87,8 +87,8 @@ func lastSaid(recent []Message) string {
 	return ""
 }
 
-// mixBits spreads a seed over all bits (the finaliser of SplitMix64), so that seeds
-// next to each other choose independently.
+// mixBits spreads a seed over all bits (the finaliser of SplitMix64), so that
+// seeds next to each other choose independently.
 func mixBits(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -130,7 +130,7 @@ func plainOpening(input Scene) []string {
 	}
 }
 
-// plainReply are the plain lines for what happened; an ending and a new state
+// plainReply returns the plain lines for what happened; an ending and a new state
 // are told as well.
 func plainReply(input Scene, result Beat) []string {
 	lines := plainBeat(speakerName(input), stateTitle(input.State), result)

@@ -53,7 +53,7 @@ func (s Scene) playerName() string {
 	return "The player"
 }
 
-// earlierQuotes are the quotations of a previous summary.
+// earlierQuotes returns the quotations of a previous summary.
 func earlierQuotes(summary string) []string {
 	var items []string
 	for l := range strings.Lines(summary) {

@@ -11,8 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// gateInput is a scene with two pass rows, one of them with examples of its own, a
-// reject row, and neither a redirect nor a kick_out row.
+// gateInput returns a scene with two pass rows, one of them with examples of
+// its own, a reject row, and neither a redirect nor a kick_out row.
 func gateInput() Scene {
 	m := &personas.Machine{
 		Key: "gate",

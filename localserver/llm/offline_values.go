@@ -2,8 +2,9 @@ package llm
 
 import "github.com/parley-npc/parley/personas"
 
-// placeholderValue is what a placeholder stands for: the player and the persona, then the
-// player's cross-machine variables, then the persona's defaults.
+// placeholderValue returns what a placeholder stands for: the player and the
+// persona, then the player's cross-machine variables, then the persona's
+// defaults.
 func (s Scene) placeholderValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:

@@ -14,10 +14,10 @@ import (
 // ErrForeign is the refusal of a file that is no database of this program.
 var ErrForeign = errors.New("it is no database of parley")
 
-// Copy writes what a database holds at one moment into a new file, whether or not a
-// server uses the database, and checks the copy. The file is one that SQLite opens
-// as it is, with access for its owner only; one that is there already is an error.
-// Whoever writes meanwhile is not kept waiting.
+// Copy writes what a database holds at one moment into a new file, whether or
+// not a server uses the database, and checks the copy. The file is one that
+// SQLite opens as it is, with access for its owner only; one that is there
+// already is an error. Whoever writes meanwhile is not kept waiting.
 func Copy(ctx context.Context, from, to string) error {
 	if !hasSQLite {
 		return errNoSQLite
@@ -41,7 +41,7 @@ func Copy(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// createEmpty makes an empty file that nobody else has.
+// createEmpty creates an empty file; it fails where there is one already.
 func createEmpty(path string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -131,20 +131,21 @@ func onDisk(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// beside are the ends of the names of the files in which SQLite keeps what is not in
-// the database's own yet.
+// beside are the ends of the names of the files in which SQLite keeps what is
+// not in the database's own yet.
 var beside = []string{"-wal", "-shm"}
 
-// Unsettled tells whether what a database file says is only a part: its log, which
-// stands beside it, has the rest.
+// Unsettled reports whether what a database file says is only a part: its log,
+// which stands beside it, has the rest.
 func Unsettled(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0
 }
 
-// Replace puts the file of a new database in the place of another one, which keeps
-// under the name aside all that belongs to it; "" is for where there is none. Nobody
-// may use either. At every moment there is the one or the other, whole.
+// Replace puts the file of a new database in the place of another one, which
+// keeps under the name aside all that belongs to it; "" is for where there is
+// none. Nobody may use either. At every moment there is the one or the other,
+// whole.
 func Replace(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)
@@ -164,8 +165,8 @@ func Replace(ctx context.Context, path, by, aside string) error {
 	return os.Rename(by, path)
 }
 
-// writeBackLog writes the log into the database, as far as it can: what is damaged keeps
-// its log.
+// writeBackLog writes the log into the database, as far as it can: what is
+// damaged keeps its log.
 func writeBackLog(ctx context.Context, path string) {
 	if pool, err := openPool(fileURI(absolutePath(path))+commonOptions, 1); err == nil {
 		_, _ = pool.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -19,8 +19,8 @@ type writeQueue struct {
 	waiting []*writeJob
 }
 
-// writeJob is one write. Its work runs inside a savepoint, so that a refusal undoes
-// it and nothing else.
+// writeJob is one write. Its work runs inside a savepoint, so that a refusal
+// undoes it and nothing else.
 type writeJob struct {
 	ctx  context.Context
 	do   txWork
@@ -94,8 +94,8 @@ func (s *Store) commitWaiting() {
 	}
 }
 
-// commitBatch does the jobs one after another in one transaction, and gives what each
-// of them ended with.
+// commitBatch does the jobs one after another in one transaction, and gives
+// what each of them ended with.
 func (s *Store) commitBatch(batch []*writeJob) ([]error, error) {
 	if len(batch) == 0 {
 		return nil, nil

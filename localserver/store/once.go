@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Answer gives the stored answer of a call that was made before; ok is false
+// Answer returns the stored answer of a call that was made before; ok is false
 // when there is none. It refuses (ErrKeyReused) a key that was used with another
 // body.
 func (s *Store) Answer(ctx context.Context, o *Once) (answer []byte, ok bool, err error) {

@@ -49,8 +49,8 @@ func (s *Store) SavePersona(ctx context.Context, in Save) (p Persona, created bo
 	return p, created, nil
 }
 
-// savedPersona is the answer that SavePersona keeps for a retry. The document is not in
-// it: the body is the same, or the retry is refused.
+// savedPersona is the answer that SavePersona keeps for a retry. The document
+// is not in it: the body is the same, or the retry is refused.
 type savedPersona struct {
 	Persona Persona
 	Created bool
@@ -153,7 +153,7 @@ func ownPersona(ctx context.Context, q *db.Queries, id, owner string) (db.Person
 	return db.Persona{}, refuseChange(ctx, q, id, owner)
 }
 
-// refuseChange says why a persona is not the caller's to change.
+// refuseChange returns the error for a caller who may not change a persona.
 func refuseChange(ctx context.Context, q *db.Queries, id, caller string) error {
 	_, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: id, Viewer: caller})
 	if err != nil {
@@ -182,7 +182,7 @@ func personaOf(row db.Persona, ms Machines) Persona {
 	}
 }
 
-// Persona gives a persona that is published or the viewer's own, else
+// Persona returns a persona that is published or the viewer's own, else
 // ErrNotFound.
 func (s *Store) Persona(ctx context.Context, id, viewer string) (p Persona, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -206,7 +206,7 @@ func visiblePersona(ctx context.Context, q *db.Queries, id, viewer string) (Pers
 	return p, err
 }
 
-// Single gives the same persona without its machines and all else that only its
+// Single returns the same persona without its machines and all else that only its
 // document has.
 func (s *Store) Single(ctx context.Context, id, viewer string) (Single, error) {
 	of := viewKey{persona: id, viewer: viewer}
@@ -236,7 +236,7 @@ func (s *Store) loadSingle(ctx context.Context, of viewKey) (p Single, err error
 	return p, err
 }
 
-// Single is the persona without what only its document has.
+// Single returns the persona without what only its document has.
 func (p *Persona) Single() Single {
 	return Single{
 		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description, IdentityPrompt: p.Doc.IdentityPrompt,
@@ -244,7 +244,7 @@ func (p *Persona) Single() Single {
 	}
 }
 
-// Version gives the document of one version of a persona, and its size in
+// Version returns the document of one version of a persona, and its size in
 // bytes. A version never changes, so a caller may keep it.
 func (s *Store) Version(ctx context.Context, personaID string, number int64) (personas.Persona, int, error) {
 	return loadVersion(ctx, db.New(s.readers), personaID, number)
@@ -320,7 +320,7 @@ func (s *Store) DeletePersona(ctx context.Context, id, owner string) error {
 	})
 }
 
-// checkAffected says why nothing was changed, if nothing was.
+// checkAffected returns why no row was changed, if none was.
 func checkAffected(ctx context.Context, q *db.Queries, n int64, err error, id, owner string) error {
 	if err != nil || n > 0 {
 		return err

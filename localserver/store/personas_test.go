@@ -24,7 +24,7 @@ func withUsers(t testing.TB, s *Store) *Store {
 	return s
 }
 
-// guardPersona is a persona with machines of these keys.
+// guardPersona returns a persona with machines of these keys.
 func guardPersona(name string, keys ...string) personas.Persona {
 	doc := personas.Persona{Name: name, Description: "keeps a gate", IdentityPrompt: "You keep a gate."}
 	for _, key := range keys {

@@ -13,8 +13,8 @@ import (
 
 var errNoSQLite = errors.New("this build of parley has no SQLite: build it with CGO_ENABLED=1 and a C compiler")
 
-// preparePath makes the folder and the file, both for their owner only, so that the
-// files which SQLite puts beside it are too.
+// preparePath makes the folder and the file, both for their owner only, so that
+// the files which SQLite puts beside it are too.
 func (s *Store) preparePath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("no database file is named")

@@ -9,10 +9,10 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Standing gives where a player stands, without the route. It refuses a persona
-// that is neither published nor the viewer's own (ErrNotFound), and a player who
-// belongs to another user (ErrForbidden); a player who has not opened a session
-// yet is no error.
+// Standing returns where a player stands with a persona, without the route. It
+// refuses a persona that is neither published nor the viewer's own
+// (ErrNotFound), and a player who belongs to another user (ErrForbidden); a
+// player who has not opened a session yet is no error.
 func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadStanding(ctx, q, w)
@@ -21,7 +21,7 @@ func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
 	return st, err
 }
 
-// Progress gives where a player stands, with the route. Unlike Standing it asks
+// Progress returns where a player stands, with the route. Unlike Standing it asks
 // no token of a player who has an owner, only that it is no other user's.
 func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {

@@ -38,8 +38,8 @@ func inspectFile(ctx context.Context, path string) error {
 // header is what every SQLite file begins with.
 const header = "SQLite format 3\x00"
 
-// isDatabase tells whether there is anything in the file yet; an error says that
-// it is something else.
+// isDatabase reports whether the file has anything in it yet; the error says
+// that it is something else than a database.
 func isDatabase(path string) (bool, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -59,8 +59,9 @@ func isDatabase(path string) (bool, error) {
 	return true, nil
 }
 
-// fileMarks are what tells whose a database is. The table that counts migrations is
-// not among the tables: a first start may have been cut off right behind it.
+// fileMarks are what tells whose a database is. The table that counts
+// migrations is not among the tables: a first start may have been cut off right
+// behind it.
 type fileMarks struct {
 	application int64
 	tables      int64

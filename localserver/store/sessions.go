@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Load gives the player's session on a machine (an id or a key; "" is the
+// Load returns the player's session on a machine (an id or a key; "" is the
 // machine whose session was opened last) with its last messages, oldest first,
 // at most so many. It refuses as Standing does, and ErrNotFound where there is no
 // session.
@@ -58,7 +58,7 @@ func findSession(ctx context.Context, q *db.Queries, w Who, machine string) (l L
 	return l, nil
 }
 
-// Find gives the id of the machine with that id or, else, that key.
+// Find returns the id of the machine with that id or, else, that key.
 func (m Machines) Find(idOrKey string) (id string, ok bool) {
 	if _, ok := m.Keys[idOrKey]; ok {
 		return idOrKey, true
@@ -74,15 +74,15 @@ func oneSession(ctx context.Context, q *db.Queries, playerID, machineID string) 
 	return q.SessionOn(ctx, db.SessionOnParams{PlayerID: playerID, MachineID: machineID})
 }
 
-// Tail gives the last messages of a session, oldest first, at most so many, as
+// Tail returns the last messages of a session, oldest first, at most so many, as
 // they were when it was loaded. Only role and content are set.
 func (s *Store) Tail(ctx context.Context, of *Session, count int) ([]Message, error) {
 	return lastMessages(ctx, db.New(s.readers), of, count)
 }
 
-// Span gives at most so many messages of a session from the first one named on, by
-// their places from 0, oldest first, as they were when it was loaded. Only role
-// and content are set.
+// Span returns at most so many messages of a session from the first one named
+// on, by their places from 0, oldest first, as they were when it was loaded.
+// Only role and content are set.
 func (s *Store) Span(ctx context.Context, of *Session, first int64, count int) ([]Message, error) {
 	return messagesBetween(ctx, db.New(s.readers), of, first, min(first+int64(count), of.Messages()))
 }
@@ -100,7 +100,7 @@ func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, beh
 	return messages, err
 }
 
-// History gives the session that Load would give, with all its messages, oldest
+// History returns the session that Load would give, with all its messages, oldest
 // first, complete with their traces. Vars is not set.
 func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -113,7 +113,7 @@ func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, e
 	return l, err
 }
 
-// Traces gives the session that Load would give with all its messages, oldest
+// Traces returns the session that Load would give with all its messages, oldest
 // first, to the persona's owner (w.UserID), whoever played it on the web side. It
 // refuses ErrNotFound a persona that the viewer may not know of, a machine and a
 // session that are not there, and ErrForbidden everybody but the owner.

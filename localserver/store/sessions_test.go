@@ -37,7 +37,8 @@ func enterMachine(t testing.TB, s *Store, p Persona, machine, visitor string) Op
 	return o
 }
 
-// nextTurn is a turn of a loaded session; the machine ends in it if asked.
+// nextTurn returns a turn of a loaded session; with ends the machine ends in
+// it.
 func nextTurn(l Loaded, text string, ends bool) Turn {
 	at := Moment(time.Now())
 	n := l.Session

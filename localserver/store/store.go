@@ -102,7 +102,7 @@ func (s *Store) openDatabase(ctx context.Context, o Options) error {
 	return s.Ping(ctx)
 }
 
-// Ping tells whether the database answers.
+// Ping reports whether the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.readers.PingContext(ctx) }
 
 // Close writes the log back into the database file and closes it. Calls that
@@ -129,9 +129,10 @@ func checkpointLog(writer *sql.DB) error {
 // txWork is what happens inside a transaction.
 type txWork func(ctx context.Context, q *db.Queries) error
 
-// runRead does the work on one snapshot of the database. A caller can give up while
-// no connection is free; the statements are short and are not interrupted, since
-// each that can be costs a goroutine. For the same reason this is no sql.Tx.
+// runRead does the work on one snapshot of the database. A caller can give up
+// while no connection is free; the statements are short and are not
+// interrupted, since each that can be costs a goroutine. For the same reason
+// this is no sql.Tx.
 func (s *Store) runRead(ctx context.Context, do txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
@@ -142,7 +143,7 @@ func (s *Store) runRead(ctx context.Context, do txWork) error {
 	})
 }
 
-// runQuery is read for one statement, which is a snapshot by itself.
+// runQuery is runRead for a single statement, which is a snapshot by itself.
 func (s *Store) runQuery(ctx context.Context, do txWork) error {
 	return s.withConnection(ctx, func(ctx context.Context, conn *sql.Conn) error { return do(ctx, db.New(conn)) })
 }
@@ -168,7 +169,7 @@ func toMillis(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// Moment is the time as the store keeps it: UTC, whole milliseconds.
+// Moment returns the time as the store keeps it: UTC, whole milliseconds.
 func Moment(t time.Time) time.Time { return fromMillis(toMillis(t)) }
 
 func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

@@ -22,7 +22,8 @@ const (
 	maxViewedText = 8 << 10
 )
 
-// getView gives a remembered answer, and the age to give to keep otherwise.
+// getView returns a remembered answer, and the age to pass to keepView where
+// there is none.
 func (v *viewCache) getView(of viewKey) (p Single, age uint64, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -30,8 +31,8 @@ func (v *viewCache) getView(of viewKey) (p Single, age uint64, ok bool) {
 	return p, v.age, ok
 }
 
-// keepView remembers an answer that was asked for at an age; one that a change may
-// have overtaken is dropped.
+// keepView remembers an answer that was asked for at an age; one that a change
+// may have overtaken is dropped.
 func (v *viewCache) keepView(of viewKey, p Single, age uint64) {
 	if len(p.IdentityPrompt)+len(p.Description) > maxViewedText {
 		return

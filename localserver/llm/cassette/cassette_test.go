@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// TestRecordedIsPlayed: each kind of answer comes back as it was given, in the same
-// pieces, and asking for it again while recording asks nobody.
+// TestRecordedIsPlayed: each kind of answer comes back as it was given, in the
+// same pieces, and asking for it again while recording asks nobody.
 func TestRecordedIsPlayed(t *testing.T) {
 	schema := &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"object"}`)}
 	warm := 0.7
@@ -199,8 +199,8 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// TestWhoListensHasEnough: the answer is kept whole, so that it is played up to the
-// same place; who has had enough hears no more and gets his own error.
+// TestWhoListensHasEnough: the answer is kept whole, so that it is played up to
+// the same place; who has had enough hears no more and gets his own error.
 func TestWhoListensHasEnough(t *testing.T) {
 	path, enough := inFolder(t), errors.New("enough")
 	rec := openRecorder(t, path)

@@ -85,8 +85,8 @@ func readFile(name string) (*parsedFile, error) {
 	return parseFile(name, data)
 }
 
-// parseFile reads the text of a cassette. A last line that is no line and has no line
-// end is what a crash leaves: it is left out. Any other is damage.
+// parseFile reads the text of a cassette. A last line that is no line and has
+// no line end is what a crash leaves: it is left out. Any other is damage.
 func parseFile(name string, data []byte) (*parsedFile, error) {
 	r := &parsedFile{entryIndex: newTape(name), systems: map[string]string{}}
 	if len(data) == 0 {
@@ -215,7 +215,7 @@ func (l line) toEntry(system string) *entry {
 	return &entry{question: q, digest: q.digestText(), model: l.Model, date: l.Date, answer: a}
 }
 
-// lineOf is an entry as a line.
+// lineOf returns an entry as a line.
 func lineOf(e *entry) line {
 	a := &questionLine{Messages: make([]messageLine, len(e.question.messages))}
 	for i, m := range e.question.messages {
@@ -234,7 +234,8 @@ func lineOf(e *entry) line {
 	return line{Step: e.question.step, Model: e.model, Date: e.date, Hash: e.digest, Asked: a, Answer: given}
 }
 
-// encodeLine writes a line with its end. Signs of HTML stay as they are, to be read.
+// encodeLine writes a line with its end. Signs of HTML stay as they are, to be
+// read.
 func encodeLine(l line) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

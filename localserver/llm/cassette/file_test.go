@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// conversationRequests are the questions of a short conversation.
+// conversationRequests returns the questions of a short conversation.
 func conversationRequests() []provider.Request {
 	judged := newRequest("evaluation", "notes", "Who is there?", "A friend")
 	judged.System, judged.Schema = "Judge.", &provider.Schema{Name: "verdict", JSON: []byte(`{"type":"object"}`)}
@@ -376,7 +376,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// longCassette is the text of a cassette with so many answers of a long conversation.
+// longCassette returns the text of a cassette with so many answers of a long
+// conversation.
 func longCassette(b *testing.B, n int) []byte {
 	b.Helper()
 	out := bytes.NewBufferString(`{"cassette":1}` + "\n")
@@ -394,7 +395,8 @@ func longCassette(b *testing.B, n int) []byte {
 	return out.Bytes()
 }
 
-// longRequest is a question as a conversation of 20 messages and a long prompt makes it.
+// longRequest returns a question as a conversation of 20 messages and a long
+// prompt makes it.
 func longRequest(i int) provider.Request {
 	r := newRequest("response")
 	r.System = strings.Repeat("You are Mora, who keeps the gate of a small town. ", 80)

@@ -11,9 +11,9 @@ import (
 // ErrBusy is the refusal of a file to which another recorder writes.
 var ErrBusy = errors.New("another recording to this file is going on: wait for its end, or name another file")
 
-// lockFile makes a cassette this recorder's, with a file beside it: on some systems a
-// locked file cannot be read. The system lets go of the lock when the process ends,
-// however it ends.
+// lockFile makes a cassette this recorder's, with a file beside it: on some
+// systems a locked file cannot be read. The system lets go of the lock when the
+// process ends, however it ends.
 func lockFile(path string) (unlock func(), err error) {
 	for {
 		l := flock.New(path+".lock", flock.SetPermissions(0o600))
@@ -31,7 +31,8 @@ func lockFile(path string) (unlock func(), err error) {
 	}
 }
 
-// isSameFile tells whether the file that is locked is the one that others would lock.
+// isSameFile reports whether the locked file is still the one at the path,
+// which others would lock.
 func isSameFile(l *flock.Flock) bool {
 	locked, err := l.Stat()
 	if err != nil {
@@ -41,8 +42,8 @@ func isSameFile(l *flock.Flock) bool {
 	return err == nil && os.SameFile(locked, there)
 }
 
-// releaseLock takes the file away while it is still locked, or after, where an open
-// file cannot be taken away. A file that stays locks nothing.
+// releaseLock takes the file away while it is still locked, or after, where an
+// open file cannot be taken away. A file that stays locks nothing.
 func releaseLock(l *flock.Flock) {
 	before := os.Remove(l.Path())
 	_ = l.Close()

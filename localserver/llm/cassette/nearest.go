@@ -15,9 +15,9 @@ const (
 	maxQuote, lead = 60, 20
 )
 
-// missingError is the error of a question that a cassette does not have. It shows the
-// likest question that it has and where the two part: most often a prompt was
-// changed, or the player says something else.
+// missingError returns the error for a question that a cassette does not have.
+// It shows the most similar question that it has and where the two differ: most
+// often a prompt was changed, or the player says something else.
 func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	text := fmt.Sprintf("the recording %s has no answer for this %s", t.name, q.describeStep())
 	if e, others := t.nearestEntry(q); e != nil {
@@ -29,7 +29,7 @@ func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
 }
 
-// describeStep is a question in a word.
+// describeStep names a question in a word.
 func (q question) describeStep() string {
 	switch q.step {
 	case "open":
@@ -47,7 +47,8 @@ func orWord(text, word string) string {
 	return text
 }
 
-// nearestEntry is the likest entry of the same step; without one it counts the others.
+// nearestEntry returns the most similar entry of the same step; where there is
+// none it counts the entries of other steps.
 func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
 	best := -1.0
 	for _, e := range t.copyEntries() {
@@ -62,8 +63,8 @@ func (t *entryIndex) nearestEntry(q question) (found *entry, others int) {
 	return found, others
 }
 
-// compareQuestions grows with all that two questions have in common: of the messages
-// each one counts as much as the instructions.
+// compareQuestions returns a number that grows with all that two questions have
+// in common; each message counts as much as the instructions.
 func compareQuestions(a, b question) float64 {
 	sum := textLikeness(a.system, b.system)
 	for i := range min(len(a.messages), len(b.messages)) {
@@ -77,7 +78,8 @@ func compareQuestions(a, b question) float64 {
 	return sum / float64(2+max(len(a.messages), len(b.messages)))
 }
 
-// textLikeness is from 0 to 1: how much two texts share at their beginnings and ends.
+// textLikeness measures from 0 to 1 how much two texts share at their
+// beginnings and ends.
 func textLikeness(a, b string) float64 {
 	if a == b {
 		return 1
@@ -91,7 +93,8 @@ func textLikeness(a, b string) float64 {
 	return float64(same+tail) / float64(max(len(a), len(b)))
 }
 
-// firstDifference is where two texts begin to differ, in bytes.
+// firstDifference returns the place, in bytes, at which two texts begin to
+// differ.
 func firstDifference(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -100,9 +103,9 @@ func firstDifference(a, b string) int {
 	return n
 }
 
-// describeDifference says where a question parts from one that was recorded: in the
-// instructions, in the first message that is another one, or in the shape of the
-// answer.
+// describeDifference says where a question differs from a recorded one: in the
+// instructions, in the first message that is another one, or in the shape of
+// the answer.
 func describeDifference(asked, recorded question) string {
 	var parts []string
 	if asked.system != recorded.system {
@@ -138,7 +141,7 @@ func messageDifference(asked, recorded question) string {
 	return ""
 }
 
-// showBoth shows two texts where they part.
+// showBoth shows two texts around the place where they differ.
 func showBoth(asked, recorded string) string {
 	at := firstDifference(asked, recorded)
 	return fmt.Sprintf("asked %s, recorded %s", quoteAt(asked, at), quoteAt(recorded, at))

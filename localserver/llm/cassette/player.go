@@ -21,8 +21,8 @@ type Player struct {
 	missed []string
 }
 
-// Load reads a cassette. The errors of a file that is not there, that is none, that
-// is damaged or of a later format say where and what to do.
+// Load reads a cassette. The errors of a file that is not there, that is none,
+// that is damaged or of a later format say where and what to do.
 func Load(path string) (*Player, error) {
 	r, err := readFile(path)
 	if err != nil {
@@ -42,19 +42,19 @@ func (p *Player) Asker(model string) provider.Asker {
 	return &playerAsker{player: p, model: model}
 }
 
-// Len is how many answers there are.
+// Len returns how many answers there are.
 func (p *Player) Len() int { return len(p.reel.copyEntries()) }
 
-// Note is a sentence about the file that its user should read, such as that its
-// last line was cut off; "" is none.
+// Note returns a sentence about the file that its user should read, such as
+// that its last line was cut off; "" is none.
 func (p *Player) Note() string { return p.reel.torn }
 
 // Unused describes the answers that nobody has asked for up to now, by file and
 // line.
 func (p *Player) Unused() []string { return p.reel.unusedEntries() }
 
-// Missed are the errors of the first questions that were not there: who asks may
-// go on without an answer, as where a summary fails.
+// Missed returns the errors of the first questions that were not there: who
+// asks may go on without an answer, as where a summary fails.
 func (p *Player) Missed() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,8 +78,8 @@ type playerAsker struct {
 	model  string
 }
 
-// Model is the model that was asked for, or recorded; "recording" where there are
-// several.
+// Model returns the model that was asked for, or recorded; "recording" where
+// there are several.
 func (a *playerAsker) Model() string { return orWord(a.model, "recording") }
 
 // Ask answers as it was recorded, piece by piece if it came so.
@@ -92,7 +92,7 @@ func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(del
 	return e.playBack(ctx, emit)
 }
 
-// playBack gives the answer as a provider would.
+// playBack gives the recorded answer as a provider would give it.
 func (e *entry) playBack(ctx context.Context, emit func(delta string) error) (provider.Answer, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.Answer{}, newContextError(e.model, err)
@@ -116,7 +116,8 @@ func (e *entry) playBack(ctx context.Context, emit func(delta string) error) (pr
 	return e.toAnswer(), nil
 }
 
-// newContextError is the error of a call that its context ended, as a provider has it.
+// newContextError returns the error of a call that its context ended, as a
+// provider has it.
 func newContextError(model string, cause error) error {
 	text := "no answer came in time"
 	if errors.Is(cause, context.Canceled) {

@@ -56,8 +56,8 @@ func shortHash(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digestText names a question. It is made of the texts themselves and their lengths
-// and not of an encoding, so that no version of an encoder changes it.
+// digestText names a question. It is made of the texts themselves and their
+// lengths and not of an encoding, so that no version of an encoder changes it.
 func (q question) digestText() string {
 	d := digester{sha256.New()}
 	d.addText("parley cassette 1")
@@ -85,7 +85,7 @@ func (d digester) addText(s string) {
 	_, _ = d.Write([]byte(s))
 }
 
-// plainText is a text as it is kept: UTF-8, with one kind of line end.
+// plainText returns a text as it is kept: UTF-8, with one kind of line end.
 func plainText(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 }

@@ -32,10 +32,10 @@ type Recorder struct {
 // errClosed is the failure of a recorder that was closed.
 var errClosed = errors.New("the recording was closed")
 
-// Open begins a cassette, or goes on with one: what it has already is answered from
-// it, and what comes is put behind. A last line that a crash cut off is cut away.
-// Another recorder on the same file, a file that cannot be written and one that is
-// no cassette are refused before anybody is asked.
+// Open begins a cassette, or goes on with one: what it has already is answered
+// from it, and what comes is put behind. A last line that a crash cut off is
+// cut away. Another recorder on the same file, a file that cannot be written
+// and one that is no cassette are refused before anybody is asked.
 func Open(path string, o Options) (*Recorder, error) {
 	o = o.withDefaults()
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
@@ -111,7 +111,8 @@ func (rec *Recorder) writeLines(lines []byte) error {
 	return nil
 }
 
-// dropPath is an error of a file without its name, which is said already.
+// dropPath returns an error of a file without the file's name, which the
+// message around it has.
 func dropPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -119,9 +120,9 @@ func dropPath(err error) error {
 	return err
 }
 
-// Wrap is the asker with its answers kept. The keys are secrets for its questions
-// and answers besides Options.Secrets, as a caller's are. Questions with which keys
-// are tried go through and are not kept.
+// Wrap returns the asker with its answers kept. The keys are secrets for its
+// questions and answers besides Options.Secrets, as a caller's are. Questions
+// with which keys are tried go through and are not kept.
 func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	w := &recordingAsker{Asker: a, recorder: rec, scrub: rec.scrub}
 	if len(keys) > 0 {
@@ -130,15 +131,15 @@ func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	return w
 }
 
-// Note is a sentence about the file that its user should read, such as that its
-// last line was cut off; "" is none.
+// Note returns a sentence about the file that its user should read, such as
+// that its last line was cut off; "" is none.
 func (rec *Recorder) Note() string { return rec.reel.torn }
 
 // Unused describes the answers of the file that nobody has asked for up to now, by
 // file and line.
 func (rec *Recorder) Unused() []string { return rec.reel.unusedEntries() }
 
-// Added is how many answers were new up to now.
+// Added returns how many answers were new up to now.
 func (rec *Recorder) Added() int {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
@@ -189,7 +190,8 @@ func (rec *Recorder) keepEntry(e *entry) error {
 	return nil
 }
 
-// linesOf are an entry's lines; instructions that the file has are not said again.
+// linesOf returns an entry's lines; instructions that the file has are not said
+// again.
 func linesOf(e *entry, systems map[string]string) ([]byte, error) {
 	var lines []byte
 	if name := shortHash(e.question.system); e.question.system != "" {

@@ -49,22 +49,24 @@ func (w *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	return given, nil
 }
 
-// isTooLong tells the one error that is no accident: it comes again each time, and
-// who asks goes on with a shorter question.
+// isTooLong reports whether an error is TooLong, the one that comes again each
+// time: who asks goes on with a shorter question.
 func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && e.Kind == provider.TooLong
 }
 
-// pieceListener keeps the pieces of an answer. Who has heard enough hears no more, but
-// the answer is heard to its end: played, it has to come to the same place again.
+// pieceListener keeps the pieces of an answer. Who has heard enough hears no
+// more, but the answer is heard to its end: played, it has to come to the same
+// place again.
 type pieceListener struct {
 	emit   func(delta string) error
 	pieces []string
 	gone   error
 }
 
-// emitFunc is what the asker emits to; nil where nobody listens.
+// emitFunc returns the function that the asker emits to; nil where nobody
+// listens.
 func (l *pieceListener) emitFunc() func(string) error {
 	if l.emit == nil {
 		return nil
@@ -81,8 +83,8 @@ func (l *pieceListener) emitFunc() func(string) error {
 // pendingQuestion is a question on its way to a model.
 type pendingQuestion struct{ digest, model string }
 
-// findOrStart finds the answer, or puts the question on its way; who gets neither an
-// entry nor an error has to land it.
+// findOrStart finds the answer, or marks the question as being asked; who gets
+// neither an entry nor an error has to call wakeWaiting.
 func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
@@ -118,8 +120,8 @@ func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	delete(rec.flights, f)
 }
 
-// notKept is the failure of an answer that would be lost: what is recorded must be
-// whole, so nobody goes on with it.
+// notKept returns the error for an answer that could not be recorded: a
+// recording must be whole, so nobody goes on with that answer.
 func notKept(model string, cause error) error {
 	return &provider.Error{
 		Kind: provider.Down, Provider: "recording", Model: model,

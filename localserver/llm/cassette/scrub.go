@@ -59,8 +59,8 @@ func newScrubber(secrets []llm.Secret) scrubber {
 	return scrubber{values: strings.NewReplacer(pairs...)}
 }
 
-// cleanText is a text as it is kept: plain and without keys. Cleaning it again changes
-// nothing.
+// cleanText returns a text as it is kept: plain and without keys. Cleaning it
+// again changes nothing.
 func (s scrubber) cleanText(text string) string {
 	text = plainText(text)
 	for {
@@ -140,8 +140,8 @@ func maskMixed(piece string) string {
 	return piece
 }
 
-// isKeyLike tells a key from a long word: it has letters and digits, and where it has
-// dashes, as names have, capitals as well.
+// isKeyLike tells a key from a long word: a key has letters and digits, and
+// where it has dashes, as names have, capitals as well.
 func isKeyLike(piece string) bool {
 	letters := strings.ContainsFunc(piece, func(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' })
 	digits := strings.ContainsAny(piece, "0123456789")

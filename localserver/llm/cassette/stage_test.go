@@ -48,14 +48,14 @@ func (a *fakeAsker) countAsked() int {
 	return len(a.asked)
 }
 
-// newFakeAsker is an actor that always says the same, in pieces.
+// newFakeAsker returns an asker that always answers the same, in pieces.
 func newFakeAsker(pieces ...string) *fakeAsker {
 	return &fakeAsker{name: "openai/gpt-4o", play: func(provider.Request) ([]string, provider.Answer, error) {
 		return pieces, provider.Answer{Finish: provider.Stopped, Usage: llm.Usage{In: 12, Out: len(pieces)}}, nil
 	}}
 }
 
-// echoAsker is an actor that repeats the last message.
+// echoAsker returns an asker that repeats the last message.
 func echoAsker() *fakeAsker {
 	return &fakeAsker{name: "openai/gpt-4o", play: func(r provider.Request) ([]string, provider.Answer, error) {
 		return []string{"You say: ", r.Messages[len(r.Messages)-1].Text}, provider.Answer{Finish: provider.Stopped}, nil
@@ -111,7 +111,7 @@ func writeFile(t testing.TB, path, text string) {
 	}
 }
 
-// newRequest is a request of a step with a conversation that a player began.
+// newRequest returns a request of a step with a conversation that a player began.
 func newRequest(step string, texts ...string) provider.Request {
 	r := provider.Request{Step: step, System: "You are Mora.\nYou like cats."}
 	for i, text := range texts {

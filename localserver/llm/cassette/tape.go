@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// entryIndex is what a cassette has, ready to be looked up. It is safe for concurrent
-// use.
+// entryIndex is what a cassette has, ready to be looked up. It is safe for
+// concurrent use.
 type entryIndex struct {
 	name string
 
@@ -54,8 +54,8 @@ func (t *entryIndex) addEntry(e *entry) {
 	t.index[e.digest] = append(t.index[e.digest], e)
 }
 
-// takeEntry finds an answer of the model, the latest of several, and notes that it was
-// used. Where the model has none, any gives the latest of all.
+// takeEntry finds an answer of the model, the latest of several, and notes that
+// it was used. Where the model has none, any gives the latest of all.
 func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -76,14 +76,14 @@ func (t *entryIndex) takeEntry(digest, model string, anyModel bool) *entry {
 	return found
 }
 
-// copyEntries is a copy of the list of entries.
+// copyEntries returns a copy of the list of entries.
 func (t *entryIndex) copyEntries() []*entry {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return slices.Clone(t.entries)
 }
 
-// answeringModels are those who answered, each once.
+// answeringModels returns the models that have answers here, each once.
 func (t *entryIndex) answeringModels() []string {
 	var names []string
 	for _, e := range t.copyEntries() {
@@ -94,7 +94,8 @@ func (t *entryIndex) answeringModels() []string {
 	return names
 }
 
-// unusedEntries describes the entries that nobody asked for, in the order of the file.
+// unusedEntries describes the entries that nobody asked for, in the order of
+// the file.
 func (t *entryIndex) unusedEntries() []string {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -115,13 +116,13 @@ func (q question) lastMessage() string {
 	return quoteAt(q.messages[len(q.messages)-1].Text, 0)
 }
 
-// toAnswer is the answer as a provider gives it.
+// toAnswer returns the answer as a provider gives it.
 func (e *entry) toAnswer() provider.Answer {
 	a := e.answer
 	return provider.Answer{Text: a.text, Finish: a.finish, Usage: llm.Usage{Model: e.model, In: a.in, Out: a.out}}
 }
 
-// toPieces is the answer in the pieces in which it came.
+// toPieces returns the answer in the pieces in which it came.
 func (a answer) toPieces() []string {
 	switch {
 	case a.pieces != nil:

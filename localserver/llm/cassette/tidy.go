@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// tidyFile writes the file anew, in order. The new file takes the place of the old one
-// whole or not at all.
+// tidyFile writes the file anew, in order. The new file takes the place of the
+// old one whole or not at all.
 func (rec *Recorder) tidyFile() error {
 	text, err := rec.inOrder()
 	if err != nil {
@@ -23,9 +23,10 @@ func (rec *Recorder) tidyFile() error {
 	return nil
 }
 
-// inOrder is the text of the cassette with its head, and each of the instructions
-// before the first question that has them. Of several answers of one model to the
-// same question only the latest stays, which is the one that plays.
+// inOrder returns the text of the cassette with its head, and each of the
+// instructions before the first question that has them. Of several answers of
+// one model to the same question only the latest stays, which is the one that
+// plays.
 func (rec *Recorder) inOrder() ([]byte, error) {
 	entries := rec.reel.copyEntries()
 	slices.SortStableFunc(entries, byConversation)
@@ -50,8 +51,8 @@ func (rec *Recorder) inOrder() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// oldHead is the first line as it stands: the date on which a cassette was begun
-// stays.
+// oldHead returns the first line as it stands: the date on which a cassette was
+// begun stays.
 func (rec *Recorder) oldHead() ([]byte, error) {
 	text, err := os.ReadFile(rec.reel.name)
 	if err != nil {

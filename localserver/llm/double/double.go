@@ -43,9 +43,9 @@ type Double struct {
 	moved chan struct{}
 }
 
-// New is a double that answers each request for a text with what script makes of
-// it; nil answers "Hello." to everything. Script is called for requests at the
-// same time.
+// New returns a double that answers each request for a text with what script
+// makes of it; nil answers "Hello." to everything. Script is called for
+// requests at the same time.
 func New(script func(Request) Script) *Double {
 	if script == nil {
 		script = func(Request) Script { return Script{Text: "Hello."} }
@@ -53,8 +53,8 @@ func New(script func(Request) Script) *Double {
 	return &Double{script: script, moved: make(chan struct{})}
 }
 
-// Sequence is a script that gives the scripts one after the other, and the last
-// one again and again.
+// Sequence returns a script that gives the scripts one after the other, and the
+// last one again and again.
 func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
@@ -73,19 +73,19 @@ func (d *Double) Accepts(keys ...string) *Double {
 	return d
 }
 
-// Requests are all the requests up to now, in the order in which they came.
+// Requests returns all the requests up to now, in the order in which they came.
 func (d *Double) Requests() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.seen)
 }
 
-// Texts are the requests for a text among Requests.
+// Texts returns the requests for a text among Requests.
 func (d *Double) Texts() []Request {
 	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
 }
 
-// Last is the newest request; the zero Request when there was none.
+// Last returns the newest request; the zero Request when there was none.
 func (d *Double) Last() Request {
 	all := d.Requests()
 	if len(all) == 0 {
@@ -94,7 +94,7 @@ func (d *Double) Last() Request {
 	return all[len(all)-1]
 }
 
-// Abandoned are the requests whose callers went away before the end of the
+// Abandoned returns the requests whose callers went away before the end of the
 // answer.
 func (d *Double) Abandoned() []Request {
 	d.mu.Lock()
@@ -197,8 +197,8 @@ func (d *Double) describeModel(w http.ResponseWriter, seen Request, model string
 	writeJSON(w, map[string]any{"id": seen.Model, "name": "models/" + seen.Model})
 }
 
-// modelList is a list of the models under pairs of names: a member of the items, and
-// the member that holds the list.
+// modelList returns a list of the models under pairs of names: a member of the
+// items, and the member that holds the list.
 func (d *Double) modelList(pairs ...string) map[string]any {
 	answer := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -16,7 +16,7 @@ type scriptPlayer struct {
 	script Script
 }
 
-// playAnswer tells whether the answer was given as the script has it.
+// playAnswer reports whether the answer was sent as the script says.
 func (p *scriptPlayer) playAnswer() bool {
 	if p.script.Wait != nil && !p.waitFor(p.script.Wait) {
 		return false
@@ -35,7 +35,7 @@ func (p *scriptPlayer) playAnswer() bool {
 	return true
 }
 
-// waitFor tells whether what was waited for came before the caller went.
+// waitFor reports whether the gate opened before the caller went away.
 func (p *scriptPlayer) waitFor(gate <-chan struct{}) bool {
 	select {
 	case <-gate:
@@ -97,7 +97,7 @@ func (p *scriptPlayer) sendEvents(list []event) bool {
 	return true
 }
 
-// frameEvent is an event as it travels.
+// frameEvent returns an event as it is sent.
 func (p *scriptPlayer) frameEvent(e event) string {
 	text := e.data
 	if text == "" {
@@ -120,8 +120,8 @@ func (p *scriptPlayer) frameEvent(e event) string {
 	return text
 }
 
-// sendText sends a text, in slices if the script says so, and tells whether somebody
-// was there to take it.
+// sendText sends a text, in slices if the script says so, and tells whether
+// somebody was there to take it.
 func (p *scriptPlayer) sendText(text string) bool {
 	size := p.script.Slices
 	if size <= 0 {
@@ -159,7 +159,8 @@ func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 	_, _ = w.Write(text)
 }
 
-// otherFormat is the format in which a request is refused that asks for no text.
+// otherFormat returns the format in which a request is refused that asks for no
+// text.
 func otherFormat(seen Request) Format {
 	switch {
 	case seen.Header.Get("Anthropic-Version") != "":

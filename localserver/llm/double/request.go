@@ -36,7 +36,7 @@ type Request struct {
 // Message is one message; Role is "user" or "assistant".
 type Message struct{ Role, Text string }
 
-// LastMessage is the text of the newest message.
+// LastMessage returns the text of the newest message.
 func (r Request) LastMessage() string {
 	if len(r.Messages) == 0 {
 		return ""
@@ -115,7 +115,7 @@ type config struct {
 	Schema      json.RawMessage `json:"responseJsonSchema"`
 }
 
-// readRequest makes a Request of what came.
+// readRequest makes a Request of an HTTP request and its body.
 func readRequest(r *http.Request, raw []byte) Request {
 	seen := Request{Format: formatOf(r), Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header.Clone(), Body: raw}
 	seen.Key = firstOf(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "), r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"))

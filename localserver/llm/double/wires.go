@@ -45,7 +45,7 @@ func noEvents(Request, Script) []event { return nil }
 
 func (s Script) fullText() string { return strings.Join(s.textPieces(), "") }
 
-// finishReason is the reason of an answer's end in a format's own words.
+// finishReason returns the reason of an answer's end in a format's own words.
 func (s Script) finishReason(stop, length, refused string) string {
 	switch s.Finish {
 	case "length":

@@ -50,9 +50,9 @@ type Providers interface {
 
 var _ llm.Borrower = Lender{}
 
-// With is the model that plays a caller's request; for a caller who brings nothing
-// it is the Lender's own. Its errors are sentences that name headers and providers,
-// and never a key.
+// With returns the model that plays a caller's request; for a caller who brings
+// nothing it is the Lender's own. Its errors are sentences that name headers
+// and providers, and never a key.
 func (l Lender) With(c llm.Caller) (llm.Model, error) {
 	b := readChoices(c)
 	if b.isNothing() {
@@ -101,8 +101,8 @@ func (l Lender) Check(ctx context.Context, c llm.Caller) (string, error) {
 	return speaks, nil
 }
 
-// findAsker finds the model of a part that plays a step. The error for a caller's own
-// model says in which header the fault is.
+// findAsker finds the model that a step uses. The error for a caller's own
+// model says which header is wrong.
 func (l Lender) findAsker(b callerChoices, p stepModel, s int) (provider.Asker, error) {
 	if p.own {
 		return l.Providers.OwnWith(p.model, b[p.keyPlace].Key)

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// fakeAskers stands in for *provider.Client: its askers answer with who they are and
-// whose key they have.
+// fakeAskers stands in for *provider.Client: its askers answer with their names
+// and their keys.
 type fakeAskers struct {
 	moved   bool
 	asked   []string
@@ -72,7 +72,8 @@ var keys = map[string]llm.Secret{
 	"main": llm.NewSecret("key-main"), "eval": llm.NewSecret("key-eval"), "response": llm.NewSecret("key-response"), "sum": llm.NewSecret("key-sum"),
 }
 
-// whoIsAsked tells for each step who is asked with which key, or the error.
+// whoIsAsked returns for each step which model is asked with which key, or the
+// error.
 func whoIsAsked(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, response, summarization string) {
 	t.Helper()
 	m, err := l.With(c)
@@ -90,9 +91,9 @@ func whoIsAsked(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, respon
 	return err1.Error(), err2.Error(), err3.Error()
 }
 
-// TestLenderTable goes through all that a caller can send about the evaluation with
-// all that an operator can have set, and holds who is asked with which key in
-// testdata/lender.txt.
+// TestLenderTable goes through all that a caller can send about the evaluation
+// with all that an operator can have set, and holds who is asked with which key
+// in testdata/lender.txt.
 func TestLenderTable(t *testing.T) {
 	var table strings.Builder
 	for _, own := range []struct {

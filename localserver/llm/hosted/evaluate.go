@@ -29,8 +29,8 @@ func (m *Model) Evaluate(ctx context.Context, input llm.Scene) (llm.Evaluation, 
 	return e, err
 }
 
-// askStructured asks for an answer of a shape. One with a fault is asked for once
-// more; what is made of a second one, and of a refusal, is last's business.
+// askStructured asks for an answer of a shape. An answer with a fault is asked
+// for once more; giveUp decides what a second one, or a refusal, counts as.
 func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder,
 	read func(string) (T, prompt.Fault), giveUp func(asked string, read T, why string) T,
 ) (T, error) {
@@ -55,23 +55,23 @@ func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder
 	return found, err
 }
 
-// faultReasons are the words for answers that were no good twice.
+// faultReasons say why an answer that had the same fault twice was not used.
 var faultReasons = map[prompt.Fault]string{
 	prompt.Shapeless: "gave no JSON of the shape asked for, twice",
 	prompt.NoChoice:  "named what is no choice of this state, twice",
 	prompt.NotAlone:  "named follow_up together with other choices, twice",
 }
 
-// noEvaluation is an evaluation that nothing could be made of.
+// noEvaluation returns the evaluation for an answer that could not be used.
 func noEvaluation(who string, _ llm.Evaluation, why string) llm.Evaluation {
 	return llm.Evaluation{Why: "none: " + who + " " + why}
 }
 
-// requestBuilder makes a request of all that there is, or of a part of it.
+// requestBuilder builds a request of the whole input, or of a shortened one.
 type requestBuilder func(short bool) (provider.Request, error)
 
-// askFitting asks, and where the model cannot read that much, once more with a
-// part of it. It gives the request that was answered.
+// askFitting asks, and where the model cannot read that much, asks once more
+// with a shortened request. It returns the request that was answered.
 func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit func(string) error) (provider.Request, provider.Answer, error) {
 	r, err := build(false)
 	if err != nil {

@@ -71,8 +71,8 @@ func TestNothingToChoose(t *testing.T) {
 	}
 }
 
-// TestErrorsPass: what a provider did not do reaches the caller as it is, with what
-// it has cost until then.
+// TestErrorsPass: what a provider did not do reaches the caller as it is, with
+// what it has cost until then.
 func TestErrorsPass(t *testing.T) {
 	kinds := []provider.Kind{
 		provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.NotThere,
@@ -96,7 +96,8 @@ func checkKind(t *testing.T, err error, kind provider.Kind) {
 	}
 }
 
-// callsOfModel are all the methods of a model, each with an asker of its own.
+// callsOfModel returns all the methods of a model, each with an asker of its
+// own.
 func callsOfModel(t *testing.T, asker func() *scriptedAsker) map[string]func(context.Context) error {
 	input := sceneOf(t)
 	return map[string]func(context.Context) error{

@@ -52,7 +52,7 @@ type Model struct{ steps Steps }
 
 var _ llm.Model = (*Model)(nil)
 
-// New is a model of three that are asked.
+// New returns a model of three that are asked.
 func New(s Steps) *Model {
 	if s.Understudy == nil {
 		s.Understudy = llm.NewOffline()
@@ -64,8 +64,8 @@ func New(s Steps) *Model {
 	return &Model{steps: s}
 }
 
-// stepCall is one step of a turn on its way: who is asked, for how long, and what it
-// has cost up to now.
+// stepCall is one step of a turn while it is being asked: who is asked, for how
+// long, and what it has cost up to now.
 type stepCall struct {
 	asker provider.Asker
 	book  *prompt.Book
@@ -77,8 +77,9 @@ func (m *Model) newStepCall(asker provider.Asker, limit time.Duration) *stepCall
 	return &stepCall{asker: asker, book: m.steps.Prompts, limit: limit}
 }
 
-// runInTime runs a step in its time. A deadline of the step's own is its provider's
-// lateness; one of the caller's is the caller's business.
+// runInTime runs a step under its time limit. When that limit runs out the
+// error is the provider's (Late); when the caller's context ends it is the
+// caller's own.
 func (s *stepCall) runInTime(ctx context.Context, run func(context.Context) error) error {
 	limited, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
@@ -99,13 +100,14 @@ func (s *stepCall) askOnce(ctx context.Context, r provider.Request, emit func(st
 	return answer, err
 }
 
-// newFailure is what a provider did not do, found out here.
+// newFailure returns the error for something that a provider failed to do and
+// that was found out here.
 func (s *stepCall) newFailure(kind provider.Kind, what string, cause error) error {
 	name, model, _ := strings.Cut(s.asker.Model(), "/")
 	return &provider.Error{Kind: kind, Provider: name, Model: model, Message: s.asker.Model() + ": " + what, Cause: cause}
 }
 
-// isTooLong tells that a request was longer than the model can read.
+// isTooLong reports whether a request was longer than the model can read.
 func isTooLong(err error) bool {
 	e, ok := errors.AsType[*provider.Error](err)
 	return ok && e.Kind == provider.TooLong

@@ -15,16 +15,17 @@ const (
 	signWeight = 0.5
 )
 
-// leakGuard finds an answer that quotes its instructions word for word, and stops it
-// before more than a few words were shown. Case and punctuation do not count. It
-// cannot find a translation, a paraphrase, or a text that is spelt in some other
-// way.
+// leakGuard finds an answer that quotes its instructions word for word, and
+// stops it before more than a few words were shown. Case and punctuation do not
+// count. It cannot find a translation, a paraphrase, or a text that is spelt in
+// some other way.
 type leakGuard struct {
 	// index has the places of a word in the instructions; words of different
 	// instructions are never neighbours.
 	index map[string][]int
-	// runs are, by place, how much the answer's last words weigh that agree with the
-	// instructions up to there; one counts only if its turn is the last word's.
+	// runs are, by place, how much the answer's last words weigh that agree
+	// with the instructions up to there; one counts only if its turn is the
+	// last word's.
 	runs    []sharedRun
 	turn    int
 	word    strings.Builder
@@ -54,7 +55,7 @@ func newLeakGuard(hidden []string) *leakGuard {
 	return g
 }
 
-// filterPiece gives what of a piece may be shown; nothing more once the answer leaked.
+// filterPiece returns what of a piece may be shown; nothing more after a leak.
 func (g *leakGuard) filterPiece(delta string) string {
 	var out strings.Builder
 	for _, r := range delta {
@@ -66,7 +67,7 @@ func (g *leakGuard) filterPiece(delta string) string {
 	return out.String()
 }
 
-// takeRune takes one character.
+// takeRune takes one character of the answer.
 func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
 	if g.leaked {
 		return
@@ -90,7 +91,7 @@ func (g *leakGuard) takeRune(r rune, out *strings.Builder) {
 	}
 }
 
-// endWord looks where the instructions have the word that has come to its end.
+// endWord looks the word that has just ended up in the instructions.
 func (g *leakGuard) endWord(out *strings.Builder) {
 	word := g.word.String()
 	if word == "" {
@@ -105,9 +106,9 @@ func (g *leakGuard) endWord(out *strings.Builder) {
 	}
 }
 
-// extendRuns prolongs the runs by a word, and gives the weight of the longest. The places
-// are taken from the last to the first, so that each finds the run before it as the
-// word before left it.
+// extendRuns extends the shared runs by a word, and returns the weight of the
+// longest. The places are taken from the last to the first, so that each finds
+// the run before it as the word before left it.
 func (g *leakGuard) extendRuns(word string) float64 {
 	g.turn++
 	longest, own := 0.0, weighWord(word)
@@ -123,7 +124,7 @@ func (g *leakGuard) extendRuns(word string) float64 {
 	return longest
 }
 
-// releaseHeld is what was held back at the end of the answer.
+// releaseHeld returns what was held back until the end of the answer.
 func (g *leakGuard) releaseHeld() string {
 	var out strings.Builder
 	g.endWord(&out)
@@ -134,7 +135,7 @@ func (g *leakGuard) releaseHeld() string {
 	return out.String()
 }
 
-// splitWords are the words of a text as the guard compares them.
+// splitWords returns the words of a text as the guard compares them.
 func splitWords(text string) []string {
 	var all []string
 	var word strings.Builder
@@ -163,7 +164,8 @@ func isLetter(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.Is(unicode.Co, r)
 }
 
-// isSign tells the letters of scripts without blanks between words.
+// isSign reports whether a letter belongs to a script without blanks between
+// words.
 func isSign(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }

@@ -22,10 +22,11 @@ const (
 // errNoModel answers a caller who leaves the model to a server that has none.
 var errNoModel = errors.New("this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini")
 
-// turnSteps are the steps of a turn, the one that speaks first.
+// turnSteps are the steps of a turn; the one that writes the reply comes first.
 var turnSteps = []int{placeResponse, placeEvaluation, placeSummarization}
 
-// choiceHeaders are how a caller brings them (personas/wire).
+// choiceHeaders are the headers in which a caller names models and keys
+// (personas/wire).
 var choiceHeaders = [placeCount]struct{ model, key string }{
 	placeMain:          {"X-LLM-Model", "X-LLM-API-Key"},
 	placeEvaluation:    {"X-LLM-Eval-Model", "X-LLM-Eval-API-Key"},
@@ -33,7 +34,7 @@ var choiceHeaders = [placeCount]struct{ model, key string }{
 	placeSummarization: {"X-LLM-Summarization-Model", "X-LLM-Summarization-API-Key"},
 }
 
-// callerChoices is what a caller brings, by place.
+// callerChoices are the models and keys that a caller brings, by place.
 type callerChoices [placeCount]llm.Step
 
 func readChoices(c llm.Caller) callerChoices {
@@ -53,7 +54,8 @@ func (b callerChoices) isNothing() bool {
 	return true
 }
 
-// keyPlace is the place of a step's key: its own, else the main one.
+// keyPlace returns the place of the key for a step: the step's own, else the
+// main one.
 func (b callerChoices) keyPlace(s int) int {
 	if b[s].Key.IsSet() {
 		return s
@@ -61,20 +63,20 @@ func (b callerChoices) keyPlace(s int) int {
 	return placeMain
 }
 
-// forStep is the operator's model of a step.
+// forStep returns the operator's model of a step.
 func (n Names) forStep(s int) string {
 	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[s], n.Main)
 }
 
-// stepModel is who plays a step: a model's name, whether it is the operator's, and the
-// place of its key.
+// stepModel is the model that a step uses: its name, whether it is the
+// operator's, and the place of its key.
 type stepModel struct {
 	model    string
 	own      bool
 	keyPlace int
 }
 
-// chooseModel decides who plays a step.
+// chooseModel decides which model a step uses.
 func (l Lender) chooseModel(b callerChoices, s int) (stepModel, error) {
 	if b[placeMain].Model != "" && !isServerModel(b[placeMain].Model, l.Own.Main) {
 		return pickCallerModel(b, s)
@@ -89,7 +91,7 @@ func (l Lender) chooseModel(b callerChoices, s int) (stepModel, error) {
 	return l.pickStepModel(b, s)
 }
 
-// pickCallerModel is the part of a caller who names a main model.
+// pickCallerModel chooses for a caller who names a main model.
 func pickCallerModel(b callerChoices, s int) (stepModel, error) {
 	p := stepModel{model: cmp.Or(b[s].Model, b[placeMain].Model), keyPlace: b.keyPlace(s)}
 	if b[s].Model != "" && p.keyPlace == placeMain {
@@ -108,8 +110,8 @@ func pickCallerModel(b callerChoices, s int) (stepModel, error) {
 	return p, b.checkKey(p)
 }
 
-// pickStepModel is the part of a caller who names a model for this step, and beside it
-// plays the operator's, wherever that is.
+// pickStepModel chooses for a caller who names a model for this step and leaves
+// the main model to the operator.
 func (l Lender) pickStepModel(b callerChoices, s int) (stepModel, error) {
 	p := stepModel{model: b[s].Model, keyPlace: b.keyPlace(s)}
 	if p.keyPlace == placeMain {
@@ -127,7 +129,8 @@ func (l Lender) pickStepModel(b callerChoices, s int) (stepModel, error) {
 	return p, b.checkKey(p)
 }
 
-// pickServerModel is a part that the operator's model plays.
+// pickServerModel chooses one of the operator's models, if the caller's key can
+// be used for it.
 func (l Lender) pickServerModel(own string, s, key int) (stepModel, error) {
 	home := l.Own.Main
 	switch {
@@ -154,7 +157,7 @@ func needOwnKey(b callerChoices, s int, home string) error {
 		b[s].Model, choiceHeaders[s].model, choiceHeaders[s].key, choiceHeaders[placeMain].key, home)
 }
 
-// providerOf is the provider of a model that a caller names.
+// providerOf returns the provider of a model that a caller names.
 func providerOf(b callerChoices, s int) (string, error) {
 	t, err := provider.Parse(b[s].Model)
 	if err != nil {
@@ -163,8 +166,8 @@ func providerOf(b callerChoices, s int) (string, error) {
 	return t.Provider, nil
 }
 
-// serverTarget is one of the operator's models. A name that no provider has means
-// something at his OpenAI-compatible address.
+// serverTarget returns one of the operator's models. A name that no provider
+// has means something at his OpenAI-compatible address.
 func serverTarget(name string) provider.Target {
 	t, err := provider.Parse(name)
 	if err != nil {
@@ -173,7 +176,7 @@ func serverTarget(name string) provider.Target {
 	return t
 }
 
-// serverProviderOf is the provider of one of the operator's models.
+// serverProviderOf returns the provider of one of the operator's models.
 func serverProviderOf(name string) string {
 	if name == "" {
 		return ""
@@ -181,8 +184,8 @@ func serverProviderOf(name string) string {
 	return serverTarget(name).Provider
 }
 
-// isLocal tells a model that runs on a machine of whoever runs the server: nobody's
-// key is needed for it, and no caller can choose it.
+// isLocal reports whether a model runs on a machine of whoever runs the server:
+// it needs nobody's key, and no caller can choose it.
 func isLocal(name string) bool {
 	for _, p := range provider.Providers {
 		if p.Name == serverProviderOf(name) {
@@ -192,8 +195,8 @@ func isLocal(name string) bool {
 	return false
 }
 
-// isServerModel tells whether a name names one of the operator's models, however it is
-// written.
+// isServerModel reports whether a name names one of the operator's models,
+// however it is written.
 func isServerModel(name, own string) bool {
 	return own != "" && (name == own || serverTarget(name) == serverTarget(own))
 }

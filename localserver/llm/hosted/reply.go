@@ -17,12 +17,12 @@ func (m *Model) Open(ctx context.Context, input llm.Scene) (llm.Speech, error) {
 	return s.writeReply(ctx, out, build, func(context.Context) (llm.Speech, error) { return m.steps.Understudy.Open(ctx, input) })
 }
 
-// Reply asks for the character's answer, and gives it piece by piece as it comes,
-// without blanks at its ends and without the character's name in front. An empty
-// answer is asked for once more. Where the provider refuses, or the model begins
-// to quote its instructions, what was shown stays and the understudy goes on; the
-// rest of such a quotation is heard and not shown, since what an answer cost is told
-// at its end.
+// Reply asks for the character's answer, and gives it piece by piece as it
+// comes, without blanks at its ends and without the character's name in front.
+// An empty answer is asked for once more. Where the provider refuses, or the
+// model begins to quote its instructions, what was shown stays and the
+// understudy goes on; the rest of such a quotation is heard and not shown,
+// since what an answer cost is told at its end.
 func (m *Model) Reply(ctx context.Context, input llm.Scene, result llm.Beat, emit func(delta string) error) (llm.Speech, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.Reply(shortenIf(input, short), result) }
@@ -32,7 +32,8 @@ func (m *Model) Reply(ctx context.Context, input llm.Scene, result llm.Beat, emi
 	})
 }
 
-// writeReply asks for a text until there is one.
+// writeReply asks for a text, shows it as it comes, and lets the fallback model
+// speak where the provider's refuses or leaks.
 func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.Speech, error)) (llm.Speech, error) {
 	speech := llm.Speech{Why: s.asker.Model()}
 	err := s.runInTime(ctx, func(ctx context.Context) error {
@@ -54,7 +55,8 @@ func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build reque
 	return speech, err
 }
 
-// askForText asks for a text, and once more where it is empty. A leak is no error here.
+// askForText asks for a text, and once more where it is empty. A leak is no
+// error here.
 func (s *stepCall) askForText(ctx context.Context, out *replyStream, build requestBuilder) (provider.Answer, error) {
 	r, answer, err := s.askFitting(ctx, build, out.writePiece)
 	for tries := 1; ; tries++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/prompt"
 )
 
-// replyStream is a text on its way from a provider to the player. How a provider cuts
-// it into pieces changes nothing of it.
+// replyStream is a text on its way from a provider to the player. The pieces
+// into which a provider cuts it make no difference.
 type replyStream struct {
 	emit  func(delta string) error
 	text  strings.Builder
@@ -37,7 +37,8 @@ func newReplyStream(input llm.Scene, hidden []string, emit func(string) error) *
 	return &replyStream{emit: emit, edges: newEdgeTrimmer(name), marks: newMarkFiller(prompt.Marks(input)), guard: newLeakGuard(hidden)}
 }
 
-// writePiece takes a piece of the model's answer; behind a leak it shows no more.
+// writePiece takes a piece of the model's answer; after a leak it shows no
+// more.
 func (s *replyStream) writePiece(delta string) error {
 	if s.leaked {
 		return nil
@@ -45,8 +46,8 @@ func (s *replyStream) writePiece(delta string) error {
 	return s.showGuarded(s.guard.filterPiece(s.marks.fillPiece(s.edges.trimPiece(delta))))
 }
 
-// endAnswer takes the end of an answer, and makes ready for another one if there was
-// no word in it.
+// endAnswer takes the end of an answer, and prepares for another one if there
+// was no word in it.
 func (s *replyStream) endAnswer() error {
 	if s.leaked {
 		return nil
@@ -58,7 +59,7 @@ func (s *replyStream) endAnswer() error {
 	return err
 }
 
-// showGuarded shows a piece. At a leak the understudy goes on at once.
+// showGuarded shows a piece. At a leak the fallback model goes on at once.
 func (s *replyStream) showGuarded(piece string) error {
 	if err := s.showPiece(piece); err != nil || !s.guard.leaked {
 		return err
@@ -76,8 +77,8 @@ func (s *replyStream) showPiece(piece string) error {
 	return s.failure
 }
 
-// showFallback shows the understudy's words, in a paragraph of their own behind what
-// was shown already, which ends in dots where it broke off.
+// showFallback shows the fallback model's words: in a paragraph of their own
+// after what was shown already, with dots where that broke off.
 func (s *replyStream) showFallback() error {
 	reply, err := s.fallback()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// listenToReply lets a model reply and holds the pieces against the text.
+// listenToReply lets a model reply and compares the pieces with the text.
 func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Scene, result llm.Beat) (llm.Speech, error) {
 	t.Helper()
 	var shown strings.Builder
@@ -82,7 +82,8 @@ func TestEmptyTwice(t *testing.T) {
 	}
 }
 
-// TestFailsInTheMiddle: what was shown is not made up for, the turn is not applied.
+// TestFailsInTheMiddle: what was shown is not made up for, the turn is not
+// applied.
 func TestFailsInTheMiddle(t *testing.T) {
 	got, err := listenToReply(t, scriptAnswers(answer{pieces: []string{"Good ", "evening"}, err: failWith(provider.Down).err}), sceneOf(t), passed)
 	checkKind(t, err, provider.Down)
@@ -113,8 +114,8 @@ func TestListenerGone(t *testing.T) {
 	}
 }
 
-// TestListenerGoneAndNotSaid: the listener's error counts, whatever the asker makes
-// of it.
+// TestListenerGoneAndNotSaid: the listener's error counts, whatever the asker
+// makes of it.
 func TestListenerGoneAndNotSaid(t *testing.T) {
 	gone, s := errors.New("gone"), &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -183,8 +184,9 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestFailsBehindALeak: what comes behind a leak is not shown, and that the answer
-// then breaks off costs nobody the reply; a listener who has gone is not spoken to.
+// TestFailsBehindALeak: what comes behind a leak is not shown, and that the
+// answer then breaks off costs nobody the reply; a listener who has gone is not
+// spoken to.
 func TestFailsBehindALeak(t *testing.T) {
 	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}

@@ -45,8 +45,8 @@ func failWith(kind provider.Kind) answer {
 	return answer{err: &provider.Error{Kind: kind, Provider: "openai", Model: "gpt-x", Message: "openai/gpt-x: " + string(kind)}}
 }
 
-// scriptAnswers is an asker that gives the answers one after the other, each of which
-// costs 10 tokens in and 1 out.
+// scriptAnswers returns an asker that gives the answers one after the other,
+// each of which costs 10 tokens in and 1 out.
 func scriptAnswers(answers ...answer) *scriptedAsker {
 	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(_ context.Context, _ provider.Request, emit func(string) error) (provider.Answer, error) {
@@ -70,7 +70,7 @@ func scriptAnswers(answers ...answer) *scriptedAsker {
 	return s
 }
 
-// blockedAsker is an asker that answers nothing until its caller gives up.
+// blockedAsker returns an asker that answers nothing until its caller gives up.
 func blockedAsker() *scriptedAsker {
 	s := &scriptedAsker{name: "openai/gpt-x"}
 	s.play = func(ctx context.Context, _ provider.Request, _ func(string) error) (provider.Answer, error) {
@@ -80,7 +80,7 @@ func blockedAsker() *scriptedAsker {
 	return s
 }
 
-// modelOf is a model whose every step is played by one asker.
+// modelOf returns a model whose every step is played by one asker.
 func modelOf(s *scriptedAsker) *hosted.Model {
 	return hosted.New(hosted.Steps{Evaluation: s, Response: s, Summarization: s})
 }

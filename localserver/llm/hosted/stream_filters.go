@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// edgeTrimmer takes the blanks off both ends of a text, and the name that some models
-// put in front of what a character says, as in "**Ottoline:** Good evening".
+// edgeTrimmer takes the blanks off both ends of a text, and the name that some
+// models put in front of what a character says, as in "**Ottoline:** Good
+// evening".
 type edgeTrimmer struct {
 	prefixes []string
 	// named is set when a name was taken off, begun when the text has begun.
@@ -29,7 +30,8 @@ func newEdgeTrimmer(name string) edgeTrimmer {
 	return trimmer
 }
 
-// trimPiece gives what of a piece belongs to the text as far as it is known.
+// trimPiece returns what of a piece belongs to the text as far as that is
+// known.
 func (e *edgeTrimmer) trimPiece(delta string) string {
 	text := e.held + delta
 	if !e.begun {
@@ -50,7 +52,8 @@ func (e *edgeTrimmer) trimPiece(delta string) string {
 	return kept
 }
 
-// releaseHeld is what was held back at the end of the text; blanks are not.
+// releaseHeld returns what was held back until the end of the text; blanks are
+// dropped.
 func (e *edgeTrimmer) releaseHeld() string {
 	text := ""
 	if !e.begun {
@@ -60,7 +63,8 @@ func (e *edgeTrimmer) releaseHeld() string {
 	return text
 }
 
-// mayBePrefix tells that a text is the beginning of a name in front and no more.
+// mayBePrefix reports whether a text may be the beginning of the name in front
+// of the reply.
 func (e *edgeTrimmer) mayBePrefix(text string) bool {
 	for _, prefix := range e.prefixes {
 		if !e.named && len(text) < len(prefix) && strings.EqualFold(prefix[:len(text)], text) {
@@ -79,15 +83,15 @@ func (e *edgeTrimmer) dropPrefix(text string) string {
 	return text
 }
 
-// markFiller puts values in the place of marks that a model took over from its
-// instructions.
+// markFiller replaces the marks that a model copied from its instructions by
+// their values.
 type markFiller struct {
 	values *strings.Replacer
 	names  []string
 	held   string
 }
 
-// newMarkFiller takes pairs of mark and value.
+// newMarkFiller takes marks and values in turn.
 func newMarkFiller(pairs []string) markFiller {
 	m := markFiller{values: strings.NewReplacer(pairs...)}
 	for i := 0; i < len(pairs); i += 2 {
@@ -96,8 +100,8 @@ func newMarkFiller(pairs []string) markFiller {
 	return m
 }
 
-// fillPiece gives a piece with values in it; what may be the beginning of a mark is
-// held back.
+// fillPiece returns a piece with the values in it; what may be the beginning of
+// a mark is held back.
 func (m *markFiller) fillPiece(delta string) string {
 	text := m.held + delta
 	m.held = ""
@@ -116,7 +120,7 @@ func (m *markFiller) mayBeMark(text string) bool {
 	return false
 }
 
-// releaseHeld is what was held back at the end of the text.
+// releaseHeld returns what was held back until the end of the text.
 func (m *markFiller) releaseHeld() string {
 	text := m.held
 	m.held = ""

@@ -57,10 +57,10 @@ func (m *Model) Extract(ctx context.Context, input llm.Scene, conversation []llm
 	return llm.Extraction{Values: values, Usage: s.usage}, err
 }
 
-// keepReadable is what could be read.
+// keepReadable keeps the values that could be read.
 func keepReadable(_ string, values map[string]string, _ string) map[string]string { return values }
 
-// conversationRequest makes requests of a conversation.
+// conversationRequest returns a builder of requests about a conversation.
 func conversationRequest(input llm.Scene, messages []llm.Message, build func(llm.Scene, []llm.Message) (provider.Request, error)) requestBuilder {
 	return func(short bool) (provider.Request, error) {
 		if short {

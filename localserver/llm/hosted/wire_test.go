@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// providerServer is an address that answers as OpenAI's does and remembers whose key it got.
+// providerServer answers as OpenAI does and remembers whose key it got.
 type providerServer struct {
 	*httptest.Server
 	mu   sync.Mutex
@@ -37,7 +37,7 @@ func newPlace(t *testing.T) *providerServer {
 	return p
 }
 
-// takeKeys are the keys that came since it was last asked.
+// takeKeys returns the keys that came since the last call.
 func (p *providerServer) takeKeys() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -30,7 +30,7 @@ type choice struct {
 	transition int
 }
 
-// ChoicesOf are the choices of a scene.
+// ChoicesOf returns the choices of a turn.
 func ChoicesOf(input llm.Scene) Choices {
 	c := Choices{followUp: input.FollowUpAllowed}
 	for _, i := range input.Outgoing {
@@ -46,8 +46,9 @@ func ChoicesOf(input llm.Scene) Choices {
 	return c
 }
 
-// targetTitle is the display name of another state that a transition leads to; a
-// redirect leads nowhere, whatever it says, and a kick_out ends all.
+// targetTitle returns the display name of the other state that a transition
+// leads to; "" for a redirect, which leads nowhere whatever it says, and for a
+// kick_out, which ends everything.
 func targetTitle(input llm.Scene, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""
@@ -60,11 +61,11 @@ func targetTitle(input llm.Scene, t *personas.Transition) string {
 	return ""
 }
 
-// IsEmpty tells that there is nothing to choose.
+// IsEmpty reports whether there is nothing to choose.
 func (c Choices) IsEmpty() bool { return len(c.list) == 0 }
 
-// answerSchema is the shape of an answer. The reason comes first: a model that has said
-// what a message does chooses better.
+// answerSchema returns the shape of an answer. The reason comes first: a model
+// chooses better when it has said what the message does.
 func (c Choices) answerSchema() *provider.Schema {
 	ids := make([]string, len(c.list))
 	for i := range c.list {
@@ -116,5 +117,6 @@ func (one choice) addTo(e llm.Evaluation, why string) llm.Evaluation {
 	return e
 }
 
-// Reason is what a model gave as its reason, in one line of a bounded length.
+// Reason returns what a model gave as its reason, in one line of a bounded
+// length.
 func Reason(text string) string { return strings.TrimSpace(clipText(oneLine(text), maxWhy)) }

@@ -19,12 +19,13 @@ const (
 	maxNote = 200
 	// maxGivenSummary is for the summary in the notes.
 	maxGivenSummary = 4_000
-	// shortSummary is what is left of a summary where the model's context is short.
+	// shortSummary is what is left of a summary where the model's context is
+	// short.
 	shortSummary = 400
 )
 
-// fitMessages shortens the longest messages until all together have at most so many
-// characters; those that are short stay whole.
+// fitMessages shortens the longest messages until all together have at most so
+// many characters; those that are short stay whole.
 func fitMessages(messages []llm.Message, most int) []llm.Message {
 	sizes := make([]int, len(messages))
 	for i := range messages {
@@ -41,8 +42,8 @@ func fitMessages(messages []llm.Message, most int) []llm.Message {
 	return short
 }
 
-// cutLength is the length to which the longest must be cut so that all sizes together
-// are at most so many; ok says that none has to be.
+// cutLength returns the length to which the longest must be cut so that all
+// sizes together are at most so many; ok says that none has to be cut.
 func cutLength(sizes []int, most int) (each int, ok bool) {
 	sorted := slices.Sorted(slices.Values(sizes))
 	for i, size := range sorted {
@@ -54,9 +55,9 @@ func cutLength(sizes []int, most int) (each int, ok bool) {
 	return 0, true
 }
 
-// Shorter is a scene for a model whose context is too short for all of it: the
-// last half of the messages, each as far as it fits into half of what they had, and
-// the beginning of the summary.
+// Shorter shortens an input for a model whose context is too short for all of
+// it: the last half of the messages, each as far as it fits into half of what
+// they had, and the beginning of the summary.
 func Shorter(input llm.Scene) llm.Scene {
 	input.Summary = clipText(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
@@ -64,9 +65,9 @@ func Shorter(input llm.Scene) llm.Scene {
 	return input
 }
 
-// ShorterTalk is a conversation that is to be read, for a model whose context is
-// too short for it: every message is there, and the long ones are cut to half of
-// the whole.
+// ShorterTalk returns a conversation that is to be read, for a model whose
+// context is too short for it: every message is there, and the long ones are
+// cut to half of the whole.
 func ShorterTalk(messages []llm.Message) []llm.Message {
 	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }
@@ -79,8 +80,8 @@ func totalLength(messages []llm.Message) int {
 	return sum
 }
 
-// clipText shortens a text to at most so many characters, with an ellipsis for what is
-// left out.
+// clipText shortens a text to at most so many characters, with an ellipsis for
+// what is left out.
 func clipText(text string, most int) string {
 	if len(text) <= most || utf8.RuneCountInString(text) <= most {
 		return text

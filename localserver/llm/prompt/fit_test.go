@@ -70,7 +70,7 @@ func TestShorter(t *testing.T) {
 	}
 }
 
-// requestSize is all that a request sends, in bytes.
+// requestSize returns all that a request sends, in bytes.
 func requestSize(r provider.Request) int {
 	sum := len(r.System)
 	for _, m := range r.Messages {
@@ -82,7 +82,8 @@ func requestSize(r provider.Request) int {
 	return sum
 }
 
-// inputAtTurn is a long conversation's scene at a turn: the last 20 messages and a summary.
+// inputAtTurn returns the input at a turn of a long conversation: the last 20
+// messages and a summary.
 func inputAtTurn(tb testing.TB, turn int) llm.Scene {
 	input := sceneOf(tb, full)
 	all := newConversation(turn - 1)

@@ -92,7 +92,7 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 }
 
-// requestText is a request as text.
+// requestText returns a request as text.
 func requestText(t *testing.T, r provider.Request) string {
 	t.Helper()
 	var out bytes.Buffer

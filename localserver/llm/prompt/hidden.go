@@ -20,8 +20,8 @@ const maxQuoted = 2000
 // it: it is itself a word, which nobody says.
 const cutMark = " \uE000 "
 
-// Hidden are the author's instructions in a reply's request that a reply must not
-// quote at length, without what they have in quotation marks.
+// Hidden returns the author's instructions in a reply's request that a reply
+// must not quote at length, without what they have in quotation marks.
 func Hidden(input llm.Scene, result llm.Beat) []string {
 	p := newPage(input)
 	p.addStepResult(result)
@@ -36,7 +36,7 @@ func Hidden(input llm.Scene, result llm.Beat) []string {
 	return hidden
 }
 
-// dropQuotations is a text without what it has in quotation marks.
+// dropQuotations returns a text without what it has in quotation marks.
 func dropQuotations(text string) string {
 	var out strings.Builder
 	for text != "" {
@@ -56,9 +56,9 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// Marks are the marks of a scene with the values that they stand for, in pairs of
-// mark and value, for replies in which a model left a mark. A value that is not
-// known has none.
+// Marks returns the marks of an input with the values that they stand for, in
+// pairs of mark and value, for replies in which a model left a mark. A value
+// that is not known has none.
 func Marks(input llm.Scene) []string {
 	p := newPage(input)
 	var pairs []string

@@ -18,10 +18,11 @@ const (
 	notesEnd     = "End of the notes."
 	notesSummary = "summary of what came before"
 	notesTalk    = "The messages, oldest first:"
-	// notesReply is what stands between the notes and a player's message: some models
-	// want the two sides to take turns.
+	// notesReply is what stands between the notes and a player's message: some
+	// models want the two sides to take turns.
 	notesReply = "Understood."
-	// silence is what is sent for a message of blanks, which some providers refuse.
+	// silence is what is sent for a message of blanks, which some providers
+	// refuse.
 	silence = "..."
 )
 
@@ -31,8 +32,8 @@ const (
 	roleCharacter = "assistant"
 )
 
-// buildMessages are the notes, what was said, and the player's words as they are; ""
-// is no message.
+// buildMessages returns the notes, the last messages, and the player's words as
+// they are; "" is no message.
 func (p *page) buildMessages() []llm.Message {
 	list := []llm.Message{{Role: rolePlayer, Text: p.writeNotes("")}}
 	spoken := fitMessages(p.input.Recent, maxRecent)
@@ -54,8 +55,8 @@ func (p *page) buildMessages() []llm.Message {
 	return list
 }
 
-// buildTranscript is one message with the notes and a conversation as data: who reads
-// it is not to go on with it.
+// buildTranscript returns one message with the notes and a conversation as
+// data: the model is to read the conversation and not to continue it.
 func (p *page) buildTranscript(conversation []llm.Message) []llm.Message {
 	var lines strings.Builder
 	lines.WriteString(notesTalk + "\n")
@@ -69,7 +70,8 @@ func (p *page) buildTranscript(conversation []llm.Message) []llm.Message {
 	return []llm.Message{{Role: rolePlayer, Text: p.writeNotes(lines.String())}}
 }
 
-// writeNotes are the values of the player's, and more lines behind them.
+// writeNotes writes the values that came from the player, and more lines behind
+// them.
 func (p *page) writeNotes(more string) string {
 	var out strings.Builder
 	out.WriteString(notesBegin + "\n")
@@ -86,8 +88,9 @@ func (p *page) writeNotes(more string) string {
 	return out.String() + more + notesEnd
 }
 
-// notedNames are the names of the values in the notes: who the player is, the marks of
-// the instructions, and what else is known of the player, in the persona's order.
+// notedNames returns the names of the values in the notes: those of the player,
+// the marks in the instructions, and the other known variables in the persona's
+// order.
 func (p *page) notedNames() []string {
 	names := []string{personas.VarPlayerName, personas.VarPlayerGender}
 	add := func(name string) {
@@ -106,7 +109,8 @@ func (p *page) notedNames() []string {
 	return names
 }
 
-// playersValue is a value that came from the player; a blank one is not known.
+// playersValue returns a value that came from the player; a blank one is not
+// known.
 func (p *page) playersValue(name string) (string, bool) {
 	value := p.input.Vars[name]
 	switch name {
@@ -119,8 +123,8 @@ func (p *page) playersValue(name string) (string, bool) {
 	return value, value != ""
 }
 
-// quoteJSON writes a text as JSON in one line, with nothing but printable characters
-// in it.
+// quoteJSON writes a text as JSON in one line, with nothing but printable
+// characters in it.
 func quoteJSON(text string) string {
 	clean := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

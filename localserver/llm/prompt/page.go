@@ -36,7 +36,7 @@ type stateTexts struct{ Title, Instruction string }
 // criterion is what the author looks for under a decision.
 type criterion struct{ Decision, Text string }
 
-// askedVariable is an output variable.
+// askedVariable is an output variable that the model is asked for.
 type askedVariable struct{ Key, Prompt string }
 
 func newPage(input llm.Scene) *page {
@@ -46,39 +46,39 @@ func newPage(input llm.Scene) *page {
 	}
 }
 
-// PersonaName is the character's name.
+// PersonaName returns the character's name.
 func (p *page) PersonaName() string {
 	return cmp.Or(strings.TrimSpace(p.persona.Name), "the character")
 }
 
-// PersonaDescription is the persona's short text.
+// PersonaDescription returns the persona's short text.
 func (p *page) PersonaDescription() string { return p.expandText(p.persona.Description) }
 
-// PersonaPrompt is the persona's own prompt.
+// PersonaPrompt returns the persona's own prompt.
 func (p *page) PersonaPrompt() string { return p.expandText(p.persona.IdentityPrompt) }
 
-// MachineTitle is the title of the machine.
+// MachineTitle returns the title of the machine.
 func (p *page) MachineTitle() string { return p.machine.Title() }
 
-// MachineObjective is the machine's.
+// MachineObjective returns the machine's.
 func (p *page) MachineObjective() string { return p.expandText(p.machine.Objective) }
 
-// WinCondition is when the machine is won.
+// WinCondition returns when the machine is won.
 func (p *page) WinCondition() string { return p.expandText(p.machine.WinCondition) }
 
-// LoseCondition is when the machine is lost.
+// LoseCondition returns when the machine is lost.
 func (p *page) LoseCondition() string { return p.expandText(p.machine.LoseCondition) }
 
-// ReplyPrompt is the machine's prompt for the reply.
+// ReplyPrompt returns the machine's prompt for the reply.
 func (p *page) ReplyPrompt() string { return p.expandText(p.machine.ChatPrompt) }
 
-// EvaluationPrompt is the machine's prompt for the evaluation.
+// EvaluationPrompt returns the machine's prompt for the evaluation.
 func (p *page) EvaluationPrompt() string { return p.expandText(p.machine.EvaluationPrompt) }
 
-// SummaryPrompt is the machine's prompt for the summary.
+// SummaryPrompt returns the machine's prompt for the summary.
 func (p *page) SummaryPrompt() string { return p.expandText(p.machine.SummarizationPrompt) }
 
-// JudgedState is the state in which the message is judged.
+// JudgedState returns the state in which the message is judged.
 func (p *page) JudgedState() stateTexts { return p.describeState(p.state) }
 
 func (p *page) describeState(s *personas.State) stateTexts {
@@ -126,7 +126,7 @@ func (p *page) addVariables() {
 	}
 }
 
-// MarkNames are the marks of the page, for the sentence that explains them.
+// MarkNames returns the marks of the page, for the sentence that explains them.
 func (p *page) MarkNames() []string {
 	marks := make([]string, len(p.used))
 	for i, name := range p.used {
@@ -135,11 +135,13 @@ func (p *page) MarkNames() []string {
 	return marks
 }
 
-// markFor is what stands in the instructions for a value of the player's.
+// markFor returns the mark that stands in the instructions for a value of the
+// player's.
 func markFor(name string) string { return "«" + name + "»" }
 
-// expandText puts the author's values in the place of the placeholders of an author's
-// text, and marks in the place of those whose value comes from the player.
+// expandText puts the author's values in the place of the placeholders of an
+// author's text, and marks in the place of those whose value comes from the
+// player.
 func (p *page) expandText(text string) string {
 	return strings.TrimSpace(personas.Expand(text, p.placeholderValue))
 }
@@ -174,8 +176,8 @@ func (p *page) useMark(name string) string {
 	return markFor(name)
 }
 
-// isGender tells the three words that the interface knows; only they may stand in
-// instructions.
+// isGender reports whether a text is one of the three words that the interface
+// knows; only they may stand in instructions.
 func isGender(text string) bool {
 	return text == "female" || text == "male" || text == "non-binary"
 }

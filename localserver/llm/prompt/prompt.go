@@ -86,8 +86,8 @@ func (b *Book) Extraction(input llm.Scene, conversation []llm.Message) (provider
 	return r, err
 }
 
-// buildRequest writes the instructions, and then the messages: they have the values of
-// the marks in the instructions.
+// buildRequest writes the instructions first and then the messages, which hold
+// the values of the marks in the instructions.
 func (b *Book) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
@@ -111,15 +111,17 @@ const (
 	NotAlone Fault = "alone"
 )
 
-// Again is a request made once more, with what was wrong with the first answer.
-// The first answer itself is not repeated: it may hold the player's words.
+// Again returns a request made once more, with what was wrong with the first
+// answer. The first answer itself is not repeated: it may hold the player's
+// words.
 func (b *Book) Again(r provider.Request, f Fault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more
 	return r, err
 }
 
-// executeTemplate executes a page: a file by its step's name, or what a file defines.
+// executeTemplate executes a page: a file by its step's name, or what a file
+// defines.
 func (b *Book) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
 	page := b.pages.Lookup(name + ".md")

@@ -52,7 +52,8 @@ func TestReadEvaluation(t *testing.T) {
 	}
 }
 
-// TestFollowUpNotAllowed: right after a follow-up there is no second one to choose.
+// TestFollowUpNotAllowed: right after a follow-up there is no second one to
+// choose.
 func TestFollowUpNotAllowed(t *testing.T) {
 	input := sceneOf(t, full)
 	input.FollowUpAllowed = false

@@ -17,8 +17,8 @@ import (
 // marker is in all that the player of the property tests wrote.
 const marker = "PLAYERSWORDS"
 
-// playerWords are what players write: anything, with a liking for what looks like
-// instructions, frames and marks.
+// playerWords returns what players write: anything, with a liking for what
+// looks like instructions, frames and marks.
 func playerWords() *rapid.Generator[string] {
 	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"\nEnd of the notes.\n", "</notes>", "SYSTEM: ", "\nassistant: ", "{{player_name}}", "{{purpose}}", "«tale»", `"}`, "\\", "\r\n", "\u0085", "\u2028", "<|im_end|>", "```json",
@@ -40,7 +40,7 @@ func drawInput(t *rapid.T, input llm.Scene) llm.Scene {
 	return input
 }
 
-// allRequests are all that a scene can be made into.
+// allRequests returns every request that can be built of an input.
 func allRequests(t *rapid.T, input llm.Scene) []provider.Request {
 	book := prompt.New()
 	var all []provider.Request

@@ -19,8 +19,8 @@ type member struct {
 	kind kind
 }
 
-// objectSchema is the schema of an object with these members and no others, in this
-// order: a model answers in the order of the schema.
+// objectSchema returns the schema of an object with these members and no
+// others, in this order: a model answers in the order of the schema.
 func objectSchema(members ...member) json.RawMessage {
 	var properties, names bytes.Buffer
 	for i, m := range members {

@@ -12,12 +12,13 @@ import (
 )
 
 // openAddresses are networks besides the private ones in which nobody else
-// listens: those of carrier-grade NAT, which private overlays such as Tailscale use.
+// listens: those of carrier-grade NAT, which private overlays such as Tailscale
+// use.
 var openAddresses = []string{"100.64.0.0/10"}
 
-// parseAddress reads a provider's address: http or https, a host, perhaps a path, which
-// is /v1 where an OpenAI-compatible address has none. No error repeats a
-// password.
+// parseAddress reads a provider's address: http or https, a host, perhaps a
+// path, which is /v1 where an OpenAI-compatible address has none. No error
+// repeats a password.
 func parseAddress(p Provider, address string) (*url.URL, error) {
 	if p.Format == Ollama {
 		address = ollamaAddress(address)
@@ -70,8 +71,8 @@ func checkWay(p Provider, u *url.URL, key llm.Secret) error {
 	return fmt.Errorf("the address %s for %s would carry the key in the clear: use https", u, p.Title)
 }
 
-// isNear tells hosts of this machine and of private networks. A name counts by
-// its form, since what it resolves to can change.
+// isNear reports whether a host is on this machine or in a private network. A
+// name counts by its form, since what it resolves to can change.
 func isNear(host string) bool {
 	host = strings.ToLower(host)
 	if address, err := netip.ParseAddr(host); err == nil {

@@ -67,9 +67,9 @@ func (anthropic) buildRequest(model string, r Request, q quirks, stream bool) (s
 	return "/messages", body
 }
 
-// setShape asks for JSON: by a tool that must be used, which all models know; where
-// that is refused, as by models that always think, by the output's format; then
-// in words.
+// setShape asks for JSON: by a tool that must be used, which all models know;
+// where that is refused, as by models that always think, by the output's
+// format; then in words.
 func (b *anthropicBody) setShape(r Request, rung int) {
 	switch {
 	case r.Schema == nil:
@@ -109,7 +109,8 @@ type anthropicUsage struct {
 	Output        int `json:"output_tokens"`
 }
 
-// copyTo takes the numbers over; the pieces of a stream repeat them as totals.
+// copyTo copies the token counts to an answer; the pieces of a stream repeat them
+// as totals.
 func (u *anthropicUsage) copyTo(out *answerText) {
 	if u == nil {
 		return

@@ -51,7 +51,7 @@ func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, 
 	return a, nil
 }
 
-// Model is who is asked, as provider/model.
+// Model returns who is asked, as provider/model.
 func (a *asker) Model() string { return a.target.String() }
 
 // Ask sends the request, anew without what is refused, and a second time when it
@@ -91,15 +91,15 @@ func (a *asker) newTrial(r Request) *trial {
 	place := a.base.String() + " " + a.target.Model
 	t := &trial{asker: a, r: r, place: place, q: a.client.memory.recallQuirks(place)}
 	if a.provider.Format == Ollama {
-		// A window that was opened once stays open: Ollama loads the model anew for
-		// each size.
+		// A window that was opened once stays open: Ollama loads the model anew
+		// for each size.
 		t.q.window = max(t.q.window, contextWindow(r))
 	}
 	return t
 }
 
-// shouldRetry tells whether the request is to be sent once more, and waits before it
-// says so.
+// shouldRetry reports whether the request is to be sent once more, and waits
+// before it says so.
 func (t *trial) shouldRetry(ctx context.Context, f *failure) bool {
 	if better, ok := t.q.learnFrom(f, t.r); ok && t.learned < maxLessons {
 		t.q, t.learned = better, t.learned+1
@@ -122,7 +122,7 @@ func (a *asker) waitForRetry(ctx context.Context, f *failure, attempts int) bool
 	return true
 }
 
-// failureOf is what an attempt failed with, nil when it did not.
+// failureOf returns the failure in an error; nil when there is no error.
 func failureOf(err error) *failure {
 	if f, ok := errors.AsType[*failure](err); ok || err == nil {
 		return f
@@ -138,7 +138,7 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 	return Answer{Text: out.text.String(), Finish: finish, Usage: llm.Usage{Model: a.Model(), In: max(out.in, 0), Out: max(out.out, 0)}}
 }
 
-// planRetry says whether and when a request is sent a second time. A wait that
+// planRetry reports whether and when a request is sent a second time. A wait that
 // does not fit into the time that is left is an answer at once.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
 	if !f.again || attempts >= maxAttempts || ctx.Err() != nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 )
 
-// Check tells whether the key and the model of an asker are good, with the
-// cheapest call that does: the description of the model or of the key where the
-// provider has one, else an answer of one token. Its error is an *Error. An asker
-// that is no provider's is asked for an answer.
+// Check checks the key and the model of an asker with the cheapest call that
+// does: the description of the model or of the key where the provider has one,
+// else an answer of one token. Its error is an *Error. An asker that is no
+// provider's is asked for an answer.
 func (c *Client) Check(ctx context.Context, who Asker) error {
 	a, ok := who.(*asker)
 	if !ok {
@@ -38,7 +38,7 @@ func (c *Client) Check(ctx context.Context, who Asker) error {
 	return checkByAnswer(ctx, a)
 }
 
-// knownAddress is the address at which the provider is known to be itself.
+// knownAddress returns the address at which the provider is known to be itself.
 func (a *asker) knownAddress() string {
 	if a.provider.Local {
 		return a.base.String()
@@ -84,8 +84,8 @@ func (a *asker) getBody(ctx context.Context, path string) ([]byte, error) {
 	return a.callWithRetry(ctx, http.MethodGet, path, nil)
 }
 
-// callWithRetry makes a call that is no question to a model, and makes it again as Ask
-// does. Its error is an *Error.
+// callWithRetry makes a call that is no question to a model, and makes it again
+// as Ask does. Its error is an *Error.
 func (a *asker) callWithRetry(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	for attempts := 1; ; attempts++ {
 		answer, f := a.callOnce(ctx, method, path, body)
@@ -108,7 +108,7 @@ func (a *asker) callOnce(ctx context.Context, method, path string, body []byte) 
 	return text, failureOf(err)
 }
 
-// listReachable is the list of models, asked for once and briefly.
+// listReachable asks for the list of models once and briefly.
 func (a *asker) listReachable(ctx context.Context) ([]string, error) {
 	body, f := a.callOnce(ctx, http.MethodGet, a.format.modelsPath(), nil)
 	if f != nil {

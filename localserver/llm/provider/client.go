@@ -49,7 +49,7 @@ type Client struct {
 	rand      func() float64
 }
 
-// New gives a client. It makes no connection, and looks at addresses and keys
+// New returns a client. It makes no connection, and looks at addresses and keys
 // only when a model is named.
 func New(o Options) *Client {
 	c := &Client{
@@ -75,10 +75,10 @@ func New(o Options) *Client {
 // Close gives up the connections that are kept open for further calls.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// Own is a model of whoever runs the server, asked with his key at his address.
-// Its error is a sentence for him: a name that means nothing, a key that is not
-// set (*Error of the kind KeyMissing, which names the variable), an address that
-// cannot be used.
+// Own returns a model of whoever runs the server, asked with his key at his
+// address. Its error is a sentence for him: a name that means nothing, a key
+// that is not set (*Error of the kind KeyMissing, which names the variable), an
+// address that cannot be used.
 func (c *Client) Own(name string) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
@@ -102,8 +102,8 @@ func keyIn(variable string) string {
 	return "the key in " + variable
 }
 
-// OwnWith is a model of whoever runs the server, asked with a caller's key. A
-// local provider gets no key.
+// OwnWith returns a model of whoever runs the server, asked with a caller's
+// key. A local provider gets no key.
 func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
@@ -118,9 +118,9 @@ func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
 	return c.newAsker(t, p, c.ownAddress(t, p), key, "the key")
 }
 
-// Lent is a caller's model with the caller's key. It is asked at the provider's
-// own address only, whatever whoever runs the server has set, and no local
-// provider can be named. Its error is a sentence for the caller.
+// Lent returns a caller's model with the caller's key. It is asked at the
+// provider's own address only, whatever whoever runs the server has set, and no
+// local provider can be named. Its error is a sentence for the caller.
 func (c *Client) Lent(name string, key llm.Secret) (Asker, error) {
 	t, err := Parse(name)
 	if err != nil {
@@ -136,8 +136,8 @@ func (c *Client) Lent(name string, key llm.Secret) (Asker, error) {
 	return c.newAsker(t, p, c.publicAddress(p), key, "the key")
 }
 
-// parseTarget reads a name as whoever runs the server means it: with a BaseURL also
-// names that no provider has.
+// parseTarget reads a name as whoever runs the server means it: with a BaseURL
+// also names that no provider has.
 func (c *Client) parseTarget(name string) (Target, Provider, error) {
 	t, err := Parse(name)
 	if _, strange := errors.AsType[noProviderError](err); strange && c.baseURL != "" {
@@ -153,7 +153,8 @@ func (c *Client) parseTarget(name string) (Target, Provider, error) {
 	return t, p, nil
 }
 
-// serverKey is the key of whoever runs the server, and the variable that it is in.
+// serverKey returns the key of whoever runs the server, and the variable that
+// it is in.
 func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	for _, name := range p.KeyVariables {
 		if value := strings.TrimSpace(c.env(name)); value != "" {
@@ -163,7 +164,7 @@ func (c *Client) serverKey(p Provider) (key llm.Secret, variable string) {
 	return llm.Secret{}, ""
 }
 
-// publicAddress is the address that a provider has for everybody.
+// publicAddress returns the address that a provider has for everybody.
 func (c *Client) publicAddress(p Provider) string {
 	if address := c.addresses[p.Name]; address != "" {
 		return address
@@ -171,7 +172,7 @@ func (c *Client) publicAddress(p Provider) string {
 	return p.BaseURL
 }
 
-// ownAddress is the address that whoever runs the server has for a provider.
+// ownAddress returns the address that whoever runs the server has for a provider.
 func (c *Client) ownAddress(t Target, p Provider) string {
 	if t.BaseURL != "" {
 		return t.BaseURL

@@ -36,12 +36,12 @@ func (f *failure) Error() string { return f.problem }
 
 func (f *failure) Unwrap() error { return f.cause }
 
-// newUnreadable is an answer that cannot be read.
+// newUnreadable returns the failure for an answer that cannot be read.
 func newUnreadable(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer cannot be read", cause: cause}
 }
 
-// cutOff is an answer whose end never came.
+// cutOff returns an answer whose end never came.
 func cutOff(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer was cut off", again: true, cause: cause}
 }
@@ -50,7 +50,8 @@ func tooMuch(limit int) *failure {
 	return &failure{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
 }
 
-// classifyError sorts what kept a call from being answered.
+// classifyError makes a failure of an error that kept a call from being
+// answered.
 func (a *asker) classifyError(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return newContextFailure(ctx)
@@ -80,7 +81,7 @@ func (a *asker) startHint() string {
 	return ""
 }
 
-// newContextFailure is the fault of a call that its context ended.
+// newContextFailure returns the failure for a call that its context ended.
 func newContextFailure(ctx context.Context) *failure {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return &failure{kind: Late, problem: "the call was given up", cause: context.Canceled}
@@ -88,7 +89,7 @@ func newContextFailure(ctx context.Context) *failure {
 	return &failure{kind: Late, problem: "no answer came in time", cause: context.DeadlineExceeded}
 }
 
-// explainFailure makes the error of a fault that those who ask get to see.
+// explainFailure makes the error that the asker's caller sees.
 func (a *asker) explainFailure(f *failure) *Error {
 	if f.kind == KeyRefused && !a.key.IsSet() {
 		f.kind = KeyMissing
@@ -120,7 +121,7 @@ func (a *asker) keyHint() string {
 	return ": put one in the environment variable " + strings.Join(a.provider.KeyVariables, " or ")
 }
 
-// describeFailure is what failed, in our words.
+// describeFailure says in our words what failed.
 func (a *asker) describeFailure(f *failure) string {
 	if f.problem != "" {
 		return f.problem

@@ -29,7 +29,7 @@ func newAnswerText(limit int, emit func(string) error) *answerText {
 // addPiece takes a piece of the text; thoughts at its beginning are left out.
 func (f *answerText) addPiece(delta string) error { return f.emitPiece(f.thought.filterPiece(delta)) }
 
-// emitPiece hands a piece on.
+// emitPiece passes a piece on.
 func (f *answerText) emitPiece(delta string) error {
 	if delta == "" {
 		return nil
@@ -72,7 +72,7 @@ type thoughtFilter struct {
 	inside, behind, past bool
 }
 
-// filterPiece gives what of a piece belongs to the answer.
+// filterPiece returns what of a piece belongs to the answer.
 func (t *thoughtFilter) filterPiece(delta string) string {
 	if t.past {
 		return delta
@@ -97,8 +97,8 @@ func (t *thoughtFilter) filterPiece(delta string) string {
 	return ""
 }
 
-// skipThought drops what is thought; of it only what can be the beginning of the end
-// mark is kept.
+// skipThought drops a thought; it keeps only what can be the beginning of the
+// end mark.
 func (t *thoughtFilter) skipThought() {
 	_, answer, found := strings.Cut(t.held, thoughtEnd)
 	if found {
@@ -113,7 +113,8 @@ func (t *thoughtFilter) releaseText(text string) string {
 	return text
 }
 
-// releaseHeld is what was held back at the end of the text and is no thought.
+// releaseHeld returns what was held back until the end of the text and is no
+// thought.
 func (t *thoughtFilter) releaseHeld() string {
 	if t.inside || t.behind || t.past {
 		return ""

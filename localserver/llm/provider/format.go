@@ -9,12 +9,12 @@ type wireFormat interface {
 	// authHeaders say who asks, and in which version of the API.
 	authHeaders(key string) map[string]string
 	streamFraming() streamKind
-	// readWhole reads an answer that is no stream, event one piece of a stream. Both
-	// add to out what they find; their errors are those of out and *fault.
+	// readWhole reads an answer that is no stream, event one piece of a stream.
+	// Both add to out what they find; their errors are those of out and *fault.
 	readWhole(body []byte, out *answerText) error
 	readEvent(data []byte, out *answerText) error
-	// modelsPath is the path of the list of models, list reads it; model is the path
-	// of the description of one.
+	// modelsPath is the path of the list of models, list reads it; model is the
+	// path of the description of one.
 	modelsPath() string
 	readModels(body []byte) ([]string, error)
 	modelPath(name string) string
@@ -36,7 +36,7 @@ var formats = map[Format]wireFormat{
 	Ollama:    ollama{},
 }
 
-// acceptHeader is the Accept header of a request.
+// acceptHeader returns the Accept header of a request.
 func acceptHeader(f wireFormat, stream bool) string {
 	if stream {
 		return string(f.streamFraming())
@@ -44,8 +44,8 @@ func acceptHeader(f wireFormat, stream bool) string {
 	return "application/json"
 }
 
-// instructionsOf are a request's own and, where the API is not told the shape of
-// the answer, words for it.
+// instructionsOf returns a request's own and, where the API is not told the
+// shape of the answer, words for it.
 func instructionsOf(r Request, rung int) string {
 	if r.Schema == nil || rung == rungSchema {
 		return r.System

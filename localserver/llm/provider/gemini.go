@@ -141,7 +141,7 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 	return nil
 }
 
-// joinParts is the text of parts, without thoughts.
+// joinParts returns the text of parts, without thoughts.
 func joinParts(parts []geminiPart) string {
 	var text strings.Builder
 	for _, p := range parts {
@@ -153,8 +153,8 @@ func joinParts(parts []geminiPart) string {
 }
 
 // geminiFinish reads finishReason. Old models repeat it in every piece, so that
-// only the connection's end is the end of a stream. What is neither an end nor a limit is some
-// ground on which the API kept an answer back.
+// only the connection's end is the end of a stream. What is neither an end nor
+// a limit is some ground on which the API kept an answer back.
 func geminiFinish(reason string, out *answerText) {
 	switch reason {
 	case "", "FINISH_REASON_UNSPECIFIED":
@@ -171,8 +171,8 @@ func (gemini) modelsPath() string { return "/models?pageSize=1000" }
 
 func (gemini) modelPath(name string) string { return "/models/" + url.PathEscape(name) }
 
-// readModels reads {"models": [{"name": "models/..."}]} and leaves out what does not
-// write texts.
+// readModels reads {"models": [{"name": "models/..."}]} and leaves out what
+// does not write texts.
 func (gemini) readModels(body []byte) ([]string, error) {
 	var answer struct {
 		Models []struct {

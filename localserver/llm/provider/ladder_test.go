@@ -11,7 +11,7 @@ import (
 
 const verdict = `{"holds":[1]}`
 
-// rungOf is how JSON was asked for.
+// rungOf returns the rung of the schema ladder with which JSON was asked for.
 func rungOf(r double.Request) int {
 	switch {
 	case len(r.Schema) > 0 && !strings.Contains(string(r.Body), "output_config"):

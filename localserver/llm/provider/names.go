@@ -64,8 +64,8 @@ func parseBare(name string) (Target, error) {
 	return Target{}, newNoProvider(fmt.Sprintf("%q does not say whose model it is", name), "")
 }
 
-// newNoProvider is the error for a name without a known provider; near is what was
-// written in a provider's place.
+// newNoProvider returns the error for a name without a known provider; near is
+// what was written in a provider's place.
 func newNoProvider(what, near string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
 	if p, ok := nearestProvider(near); ok {
@@ -95,8 +95,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearestProvider is the provider whose name or alias differs from a word by at most two
-// letters.
+// nearestProvider returns the provider whose name or alias differs from a word
+// by at most two letters.
 func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {
@@ -109,8 +109,8 @@ func nearestProvider(word string) (string, bool) {
 	return best, best != ""
 }
 
-// editDistance is how many letters must be put in, taken out or replaced to make b
-// of a.
+// editDistance counts the letters that must be put in, taken out or replaced to
+// make b of a.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -279,7 +279,7 @@ func TestNamesStayInTheirPath(t *testing.T) {
 	}
 }
 
-// isHere tells hosts of this machine.
+// isHere reports whether a host is this machine.
 func isHere(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")

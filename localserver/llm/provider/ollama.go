@@ -38,7 +38,8 @@ type ollamaOptions struct {
 func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (string, any) {
 	body := ollamaBody{Model: model, Stream: stream}
 	if !q.noThink {
-		// A character's answer is waited for. Models that cannot think take it too.
+		// A character's answer is waited for. Models that cannot think take it
+		// too.
 		body.Think = new(bool)
 	}
 	if system := instructionsOf(r, q.rung); system != "" {
@@ -61,8 +62,9 @@ func (ollama) buildRequest(model string, r Request, q quirks, stream bool) (stri
 	return "/api/chat", body
 }
 
-// contextWindow is the context that a conversation needs, in steps of doubling, because
-// Ollama loads a model anew for each size; 0 where its own is enough.
+// contextWindow returns the context that a conversation needs, in steps of
+// doubling, because Ollama loads a model anew for each size; 0 where Ollama's
+// own is enough.
 func contextWindow(r Request) int {
 	bytes := len(r.System)
 	for _, m := range r.Messages {

@@ -204,7 +204,8 @@ func openAIFinish(reason string, out *answerText) error {
 	case "error", "insufficient_system_resource":
 		return &failure{kind: Down, again: true, problem: "the provider broke the answer off"}
 	default:
-		// A refusal that was read from a delta is not undone by the stop behind it.
+		// A refusal that was read from a delta is not undone by the stop behind
+		// it.
 		if out.finish != Refused {
 			out.setFinish(Stopped)
 		}
@@ -212,7 +213,7 @@ func openAIFinish(reason string, out *answerText) error {
 	return nil
 }
 
-// isSet tells a JSON value that is there and not null.
+// isSet reports whether a JSON value is there and not null.
 func isSet(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 func (openAI) modelsPath() string { return "/models" }

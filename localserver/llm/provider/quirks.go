@@ -49,7 +49,8 @@ func (m *quirkMemory) recallQuirks(key string) quirks {
 	return m.known[key]
 }
 
-// keepQuirks remembers what proved to work. What two calls found at once is joined.
+// keepQuirks remembers what proved to work. What two calls found at once is
+// joined.
 func (m *quirkMemory) keepQuirks(key string, q quirks) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -134,8 +135,8 @@ func setOnce(b *bool) bool {
 // those of the answer.
 const thinkingRoom = 4096
 
-// tokenLimit is the most tokens that the answer may have, thoughts included; 0 leaves
-// it to the model.
+// tokenLimit returns the most tokens that the answer may have, thoughts
+// included; 0 leaves it to the model.
 func (q quirks) tokenLimit(r Request, knownToThink bool) int {
 	if r.MaxTokens > 0 && (q.thinks || knownToThink) {
 		return r.MaxTokens + thinkingRoom

@@ -24,17 +24,18 @@ type refusal struct {
 	flagged bool
 }
 
-// refusalRule is a row of the table that tells refusals apart: the first row of which a
-// status or a word fits counts.
+// refusalRule is a row of the table that tells refusals apart: the first row of
+// which a status or a word fits counts.
 type refusalRule struct {
 	statuses []int
 	words    []string
 	failure  failure
 }
 
-// refusalRules tell refusals apart, with the words of the providers' documentation and
-// of their servers. The order matters: OpenAI answers 429 to a lack of credit
-// and to a request that is too long for the quota, Gemini 400 to a bad key.
+// refusalRules tell refusals apart, with the words of the providers'
+// documentation and of their servers. The order matters: OpenAI answers 429 to
+// a lack of credit and to a request that is too long for the quota, Gemini 400
+// to a bad key.
 var refusalRules = []refusalRule{
 	{
 		words:   []string{"content_filter", "content_policy_violation", "content management policy", "prompt was flagged", "input was flagged", "requires moderation"},
@@ -91,7 +92,7 @@ var passing = []string{"overloaded_error", "api_error", "timeout_error", "server
 // pathHint is the next step where something else than the API answers.
 const pathHint = "does the address have all of its path, such as /v1?"
 
-// readRefusal tells what a status other than 200 means.
+// readRefusal makes a failure of an answer with a status other than 200.
 func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
 	f := sortRefusal(status, r)
@@ -103,8 +104,8 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	return f
 }
 
-// midStream is the fault of an error that came as part of an answer that began
-// with 200.
+// midStream returns the failure for an error that came inside an answer that
+// began with 200.
 func midStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := sortRefusal(r.status, r)
@@ -143,7 +144,8 @@ func isMissingModel(words string) bool {
 	return strings.Contains(words, "model") && (strings.Contains(words, "not found") || strings.Contains(words, "does not exist"))
 }
 
-// pullHint is the next step with Ollama's own words for a model that is missing.
+// pullHint returns the next step with Ollama's own words for a model that is
+// missing.
 func pullHint(words string) string {
 	if strings.HasPrefix(words, "model ") && strings.Contains(words, "not found") {
 		return "`ollama pull` gets a model, `ollama list` lists those that are there"
@@ -229,7 +231,7 @@ func (r *refusal) fillWords(members map[string]json.RawMessage) {
 	r.words = strings.ToLower(strings.Join(words, " "))
 }
 
-// firstText is the first of the named members that is a text or a number; a
+// firstText returns the first of the named members that is a text or a number; a
 // list or an object is its JSON.
 func firstText(members map[string]json.RawMessage, names ...string) string {
 	for _, name := range names {

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// everyPrint is a value in all the ways in which it can be shown.
+// everyPrint returns a value in all the ways in which it can be shown.
 func everyPrint(t *testing.T, value any) string {
 	t.Helper()
 	var out bytes.Buffer

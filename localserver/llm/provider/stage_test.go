@@ -48,7 +48,7 @@ func newStage(t testing.TB, d *double.Double, change ...func(*Options)) *fakePro
 	return s
 }
 
-// everyAddress has every provider at one address.
+// everyAddress maps every provider to one address.
 func everyAddress(address string) map[string]string {
 	all := map[string]string{}
 	for _, p := range Providers {
@@ -57,7 +57,7 @@ func everyAddress(address string) map[string]string {
 	return all
 }
 
-// newAsker is a model with the test's key.
+// newAsker returns a model with the test's key.
 func (s *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
 	a, err := s.OwnWith(name, llm.NewSecret(testKey))
@@ -67,7 +67,7 @@ func (s *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	return a
 }
 
-// fullRequest is a request with everything but a schema.
+// fullRequest returns a request with everything but a schema.
 func fullRequest() Request {
 	warm := 0.5
 	return Request{
@@ -77,7 +77,7 @@ func fullRequest() Request {
 	}
 }
 
-// schemaRequest is a request for JSON.
+// schemaRequest returns a request for JSON.
 func schemaRequest() Request {
 	r := fullRequest()
 	r.Schema = &Schema{Name: "verdict", JSON: []byte(`{"type":"object","properties":{"holds":{"type":"array","items":{"type":"integer"}}},"required":["holds"],"additionalProperties":false}`)}
@@ -144,7 +144,7 @@ func countConnections(s *fakeProvider) func() int {
 	return func() int { return len(seen) }
 }
 
-// streamOf is a streamed answer of a double as it travels.
+// streamOf returns a streamed answer of a double as it travels.
 func streamOf(t testing.TB, d *double.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()

@@ -39,8 +39,8 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 	return out.endAnswer()
 }
 
-// drainAnswer reads what comes behind the end mark, so that the connection can be used
-// again. A server that does not end its answer then is not waited for.
+// drainAnswer reads what comes behind the end mark, so that the connection can
+// be used again. A server that does not end its answer then is not waited for.
 func drainAnswer(answer io.Reader, most time.Duration, cancel func()) {
 	timer := time.AfterFunc(most, cancel)
 	defer timer.Stop()
@@ -48,8 +48,8 @@ func drainAnswer(answer io.Reader, most time.Duration, cancel func()) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer, maxRefusal))
 }
 
-// eventReader reads what a stream is made of: server-sent events, or a line of JSON
-// each.
+// eventReader reads what a stream is made of: server-sent events, or a line of
+// JSON each.
 type eventReader struct {
 	in *bufio.Reader
 	// left is how many bytes may still come.
@@ -65,8 +65,9 @@ func newEventReader(in io.Reader, most int, lines bool) *eventReader {
 	return &eventReader{in: bufio.NewReader(in), left: most, lines: lines}
 }
 
-// nextEvent gives the data of the next event. Comments, names and ids of events are
-// passed over; an event that the end of the stream cut in two is none.
+// nextEvent returns the data of the next event. Comments, names and ids of
+// events are passed over; an event that the end of the stream cut in two is
+// none.
 func (e *eventReader) nextEvent() ([]byte, error) {
 	var data []byte
 	some := false
@@ -99,7 +100,7 @@ func (e *eventReader) nextEvent() ([]byte, error) {
 	}
 }
 
-// nextLine gives the next line without its end.
+// nextLine returns the next line without its end.
 func (e *eventReader) nextLine() ([]byte, error) {
 	var line []byte
 	for {

@@ -122,7 +122,7 @@ var signIns = map[string]string{
 	"sagemaker": "Amazon SageMaker", "vertex_ai": "Google Vertex AI", "vertex_ai_beta": "Google Vertex AI",
 }
 
-// findProvider is the provider of a name or an alias.
+// findProvider returns the provider of a name or an alias.
 func findProvider(name string) (Provider, bool) {
 	for _, p := range Providers {
 		if p.Name == name {

@@ -19,7 +19,7 @@ const (
 	maxRefusal = 64 << 10
 )
 
-// newResty gives the client of all providers: connections are kept, redirects
+// newResty returns the client of all providers: connections are kept, redirects
 // are not followed, cookies are not kept, and only contexts end a call, because
 // resty's own timeout would also bound streams.
 func newResty() *resty.Client {
@@ -37,8 +37,9 @@ func newResty() *resty.Client {
 	return resty.NewWithClient(&http.Client{Transport: transport, CheckRedirect: stay}).SetLogger(silentLogger{}).SetDisableWarn(true)
 }
 
-// proxyFor is the proxy of the environment, whose variables net/http reads itself.
-// What may go in the clear because it stays near does not go through one.
+// proxyFor returns the proxy of the environment, whose variables net/http reads
+// itself. What may go in the clear because it stays near does not go through
+// one.
 func proxyFor(r *http.Request) (*url.URL, error) {
 	if r.URL.Scheme == "http" && isNear(r.URL.Hostname()) {
 		return nil, nil
@@ -53,8 +54,8 @@ func (silentLogger) Errorf(string, ...any) {}
 func (silentLogger) Warnf(string, ...any)  {}
 func (silentLogger) Debugf(string, ...any) {}
 
-// sendRequest sends a request and gives the body of the answer, still to be read and to
-// be closed. A status other than 200 is a *fault.
+// sendRequest sends a request and gives the body of the answer, still to be
+// read and to be closed. A status other than 200 is a *fault.
 func (a *asker) sendRequest(ctx context.Context, method, path string, body []byte, accept string) (io.ReadCloser, error) {
 	request := a.client.resty.R().SetContext(ctx).SetDoNotParseResponse(true).
 		SetHeader("User-Agent", a.client.agent).SetHeader("Accept", accept).SetHeaders(a.format.authHeaders(a.key.Reveal()))
