@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// placing says what happens to a file that is there already.
-type placing func(temporary, path string) error
+// fileMover says what happens to a file that is there already.
+type fileMover func(temporary, path string) error
 
 // replaceFile puts the new file in the old one's place.
 func replaceFile(temporary, path string) error { return os.Rename(temporary, path) }
@@ -26,7 +26,7 @@ func keepFirst(temporary, path string) error {
 
 // writePrivate writes a file that only its owner can read, whole or not at all,
 // and makes its folder when it is missing.
-func writePrivate(path string, data []byte, place placing) error {
+func writePrivate(path string, data []byte, place fileMover) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -128,9 +128,9 @@ func (d *pendingDevices) findDevice(userCode string) *pendingDevice {
 type deviceVerdict int
 
 const (
-	answered deviceVerdict = iota
-	unknownCode
-	tooManyGuesses
+	verdictAnswered deviceVerdict = iota
+	verdictUnknownCode
+	verdictTooManyGuesses
 )
 
 // answerDevice keeps a user's answer; email is "" for no. A code can be
@@ -143,15 +143,15 @@ func (d *pendingDevices) answerDevice(userCode, email string) deviceVerdict {
 		d.guesses, d.guessing = 0, now
 	}
 	if d.guesses >= maxGuesses {
-		return tooManyGuesses
+		return verdictTooManyGuesses
 	}
 	found := d.findDevice(userCode)
 	if found == nil || now.After(found.expires) || found.email != "" || found.denied {
 		d.guesses++
-		return unknownCode
+		return verdictUnknownCode
 	}
 	found.email, found.denied = email, email == ""
-	return answered
+	return verdictAnswered
 }
 
 // pollDevice answers a device that asks whether its user has answered. A device
@@ -233,9 +233,9 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	switch p.devices.answerDevice(code, email) {
-	case unknownCode:
+	case verdictUnknownCode:
 		p.showDevice(w, r, http.StatusUnprocessableEntity, code, form.Get("email"), "No program waits under this code. Look at it again, or begin again there.")
-	case tooManyGuesses:
+	case verdictTooManyGuesses:
 		p.showFault(w, http.StatusTooManyRequests, "Too many wrong codes were typed. Wait a minute, then try again.")
 	default:
 		p.showDone(w, email)

@@ -217,9 +217,9 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	}
 }
 
-// sceneOf returns a scene in a state with the examples of a block and a
+// inputOf returns a scene in a state with the examples of a block and a
 // transition for each decision.
-func sceneOf(t *testing.T, block string) Scene {
+func inputOf(t *testing.T, block string) Scene {
 	t.Helper()
 	off := &personas.Offline{}
 	lists := map[string]*[]string{
@@ -265,7 +265,7 @@ func checkCorpus(t *testing.T, states []corpusState, leastParaphrases, leastOffT
 	o := NewOffline()
 	asked, right, off, quiet := 0, 0, 0, 0
 	for _, c := range states {
-		input := sceneOf(t, c.examples)
+		input := inputOf(t, c.examples)
 		eachLabel(t, c.paraphrases, func(want, text string) {
 			asked++
 			e := evaluateMessage(t, o, input, text)

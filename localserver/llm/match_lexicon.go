@@ -111,7 +111,7 @@ func (x *lexicon) tokensOf(text string) []token {
 	ts := cutTokens(foldText(text))
 	ts = ts[:min(len(ts), maxTokens)]
 	for i := range ts {
-		ts[i].lore = x.entryFor(ts[i].text)
+		ts[i].entry = x.entryFor(ts[i].text)
 	}
 	return ts
 }

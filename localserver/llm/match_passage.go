@@ -30,21 +30,21 @@ type passage struct {
 // tongueOf returns the language whose common words a text uses most; fallback
 // when it uses none.
 func (x *lexicon) tongueOf(ts []token, fallback language) language {
-	var hits [len(tongues)]int
+	var hits [len(languages)]int
 	for _, t := range ts {
-		if t.mark != isWord {
+		if t.kind != wordToken {
 			continue
 		}
-		for i, in := range tongues {
-			if t.lore.common&in != 0 {
+		for i, in := range languages {
+			if t.entry.common&in != 0 {
 				hits[i]++
 			}
 		}
 	}
 	best, most := fallback, 0
 	for i, n := range hits {
-		if n > most || n == most && n > 0 && tongues[i] == fallback {
-			best, most = tongues[i], n
+		if n > most || n == most && n > 0 && languages[i] == fallback {
+			best, most = languages[i], n
 		}
 	}
 	return best
@@ -54,10 +54,10 @@ func (x *lexicon) newPassage(ts []token, in language) passage {
 	p := passage{grams: packTrigrams(ts), terms: make([]term, 0, len(ts)), asks: isQuestion(ts)}
 	start := 0
 	for i := range ts {
-		if ts[i].mark >= endsClause || i > start && newClause(ts, i) {
+		if ts[i].kind >= clauseEnd || i > start && beginsClause(ts, i) {
 			p.terms = x.appendClause(p.terms, ts[start:i], in, p.asks)
 			start = i
-			if ts[i].mark >= endsClause {
+			if ts[i].kind >= clauseEnd {
 				start++
 			}
 		}
@@ -73,20 +73,20 @@ func isQuestion(ts []token) bool {
 	if len(ts) == 0 {
 		return false
 	}
-	switch ts[len(ts)-1].mark {
-	case endsAsking:
+	switch ts[len(ts)-1].kind {
+	case questionEnd:
 		return true
-	case endsTelling:
+	case sentenceEnd:
 		return false
 	}
 	if ts[0].text == "please" || ts[0].text == "bitte" {
 		return false
 	}
-	return ts[0].lore.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].lore.asks
+	return ts[0].entry.asks || ts[0].text == "and" && len(ts) > 1 && ts[1].entry.asks
 }
 
-// newClause reports whether a clause begins at a word without a stop before it.
-func newClause(ts []token, i int) bool {
+// beginsClause reports whether a clause begins at a word without a stop before it.
+func beginsClause(ts []token, i int) bool {
 	switch ts[i].text {
 	case "but":
 		return ts[i-1].text != "nothing"
@@ -162,26 +162,26 @@ func (x *lexicon) appendClause(out []term, ts []token, in language, asks bool) [
 			continue
 		}
 		switch {
-		case t.mark == isDense:
+		case t.kind == denseToken:
 			overall = overall || negatedDense(t.text)
 			out = appendDense(out, t.text)
-		case t.lore.overall:
+		case t.entry.overall:
 			overall = true
 			out = append(out, negationTerm())
-		case t.lore.opposite != "":
-			out = append(out, x.tableTerm(t.lore.opposite, !denied))
-			denied = denied != t.lore.denies
+		case t.entry.opposite != "":
+			out = append(out, x.tableTerm(t.entry.opposite, !denied))
+			denied = denied != t.entry.denies
 		case t.text == "no":
 			// Behind a verb it denies the verb too: "I pay no toll".
 			overall = overall || i > 0 && ts[i-1].text != "with"
 			denied = denied || i > 0 || !isAnswerClause(ts)
 			out = append(out, negationTerm())
-		case t.lore.denies && asks && isRhetorical(ts, i):
-		case t.lore.denies:
+		case t.entry.denies && asks && isRhetorical(ts, i):
+		case t.entry.denies:
 			denied = !denied
 			out = append(out, negationTerm())
 		default:
-			out = append(out, x.newTerm(t.text, t.lore, in, denied))
+			out = append(out, x.newTerm(t.text, t.entry, in, denied))
 		}
 	}
 	if overall {
@@ -232,7 +232,7 @@ func isRhetorical(ts []token, i int) bool {
 // longestIdiom returns the longest idiom at the beginning of some tokens: what
 // it means, and how many tokens it has.
 func longestIdiom(ts []token) (means string, size int) {
-	for _, d := range ts[0].lore.idioms {
+	for _, d := range ts[0].entry.idioms {
 		if len(d.words) > size && beginsWith(ts, d.words) {
 			means, size = d.means, len(d.words)
 		}

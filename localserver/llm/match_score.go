@@ -75,7 +75,7 @@ func (x *lexicon) newIndex(texts []string, kinds []int) *index {
 // mostOf returns the language of most examples; English when none tells.
 func mostOf(spoken []language) language {
 	best, most := english, 0
-	for _, in := range tongues {
+	for _, in := range languages {
 		n := 0
 		for _, s := range spoken {
 			if s == in {

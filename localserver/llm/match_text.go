@@ -58,21 +58,21 @@ func foldRune(b *strings.Builder, r rune) {
 	}
 }
 
-// mark says what a token is.
-type mark uint8
+// tokenKind says what a token is.
+type tokenKind uint8
 
 const (
-	isWord     mark = iota
-	isDense         // a run of a script that writes no spaces
-	endsClause      // a comma and its like
-	endsTelling
-	endsAsking
+	wordToken  tokenKind = iota
+	denseToken           // a run of a script that writes no spaces
+	clauseEnd            // a comma and its like
+	sentenceEnd
+	questionEnd
 )
 
 type token struct {
-	text string
-	mark mark
-	lore *wordEntry // what the lexicon knows of it; set by lexicon.cut
+	text  string
+	kind  tokenKind
+	entry *wordEntry // what the lexicon knows of it; set by lexicon.cut
 }
 
 // cutTokens cuts a folded text into words and the stops between them.
@@ -83,7 +83,7 @@ func cutTokens(folded string) []token {
 		switch {
 		case isDenseRune(r):
 			end := i + prefixLength(folded[i:], isDenseRune)
-			out = append(out, token{text: folded[i:end], mark: isDense})
+			out = append(out, token{text: folded[i:end], kind: denseToken})
 			i = end
 		case isWordRune(r):
 			end := i + prefixLength(folded[i:], isWordRune)
@@ -159,23 +159,23 @@ func expandShortForm(short string) string {
 }
 
 func appendStop(out []token, r rune) []token {
-	m := endsClause
+	m := clauseEnd
 	switch r {
 	case '.', '!', '。', '\n':
-		m = endsTelling
+		m = sentenceEnd
 	case '?', '¿':
-		m = endsAsking
+		m = questionEnd
 	case ',', ';', ':', '(', ')', '、', '—', '–', '…':
 	default:
 		return out
 	}
 	if n := len(out); n == 0 || r == '¿' {
 		return out
-	} else if last := &out[n-1]; last.mark >= endsClause {
-		last.mark = max(last.mark, m)
+	} else if last := &out[n-1]; last.kind >= clauseEnd {
+		last.kind = max(last.kind, m)
 		return out
 	}
-	return append(out, token{mark: m})
+	return append(out, token{kind: m})
 }
 
 // splitSentences cuts tokens behind the stops that end a sentence.
@@ -183,7 +183,7 @@ func splitSentences(ts []token) [][]token {
 	var out [][]token
 	start := 0
 	for i, t := range ts {
-		if t.mark == endsTelling || t.mark == endsAsking {
+		if t.kind == sentenceEnd || t.kind == questionEnd {
 			out = append(out, ts[start:i+1])
 			start = i + 1
 		}
@@ -207,7 +207,7 @@ func packTrigrams(ts []token) []uint64 {
 		}
 	}
 	for _, t := range ts {
-		if t.mark >= endsClause {
+		if t.kind >= clauseEnd {
 			continue
 		}
 		for _, r := range t.text {

@@ -11,8 +11,8 @@ const (
 	french
 )
 
-// tongues is the order in which equal evidence is resolved.
-var tongues = [...]language{english, german, spanish, french}
+// languages is the order in which equal evidence is resolved.
+var languages = [...]language{english, german, spanish, french}
 
 // commonWords carry little of what a message is about. They are written as the
 // tokenizer leaves them: lower case, without accents.

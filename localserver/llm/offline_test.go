@@ -135,7 +135,7 @@ func TestNegation(t *testing.T) {
 	}
 	o := NewOffline()
 	for _, tt := range tests {
-		input := sceneOf(t, tt.examples)
+		input := inputOf(t, tt.examples)
 		if e := evaluateMessage(t, o, input, tt.message); decisionOf(input, e) != tt.want {
 			t.Errorf("%q is %s, not %s: %s", tt.message, decisionOf(input, e), tt.want, e.Why)
 		}

@@ -43,7 +43,7 @@ type line struct {
 type questionLine struct {
 	System   string        `json:"system,omitempty"`
 	Messages []messageLine `json:"messages"`
-	Schema   *mark         `json:"schema,omitempty"`
+	Schema   *schemaRef    `json:"schema,omitempty"`
 }
 
 type messageLine struct {
@@ -224,7 +224,7 @@ func lineOf(e *entry) line {
 	if e.question.system != "" {
 		a.System = shortHash(e.question.system)
 	}
-	if e.question.schema != (mark{}) {
+	if e.question.schema != (schemaRef{}) {
 		a.Schema = &e.question.schema
 	}
 	given := &answerLine{Text: e.answer.text, Finish: e.answer.finish, In: e.answer.in, Out: e.answer.out}

@@ -413,7 +413,7 @@ func BenchmarkAsk(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := (&Player{reel: r}).Asker("")
+	a := (&Player{file: r}).Asker("")
 	for i := 0; b.Loop(); i++ {
 		if _, err := a.Ask(b.Context(), longRequest(i%10_000), nil); err != nil {
 			b.Fatal(err)
@@ -427,7 +427,7 @@ func BenchmarkMissing(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := (&Player{reel: r}).Asker("")
+	a := (&Player{file: r}).Asker("")
 	for b.Loop() {
 		if _, err := a.Ask(b.Context(), longRequest(10_001), nil); err == nil {
 			b.Fatal("it is there")

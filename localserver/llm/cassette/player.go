@@ -14,7 +14,7 @@ const maxMissed = 20
 
 // Player answers from a cassette. It is safe for concurrent use.
 type Player struct {
-	reel  *parsedFile
+	file  *parsedFile
 	scrub scrubber
 
 	mu     sync.Mutex
@@ -28,7 +28,7 @@ func Load(path string) (*Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Player{reel: r}, nil
+	return &Player{file: r}, nil
 }
 
 // Asker answers as a model, named as provider/model. The model decides only where
@@ -36,22 +36,22 @@ func Load(path string) (*Player, error) {
 // them. A question that is not there is an *provider.Error of the kind NotThere
 // that shows the nearest one.
 func (p *Player) Asker(model string) provider.Asker {
-	if all := p.reel.answeringModels(); model == "" && len(all) == 1 {
+	if all := p.file.answeringModels(); model == "" && len(all) == 1 {
 		model = all[0]
 	}
 	return &playerAsker{player: p, model: model}
 }
 
 // Len returns how many answers there are.
-func (p *Player) Len() int { return len(p.reel.copyEntries()) }
+func (p *Player) Len() int { return len(p.file.copyEntries()) }
 
 // Note returns a sentence about the file that its user should read, such as
 // that its last line was cut off; "" is none.
-func (p *Player) Note() string { return p.reel.torn }
+func (p *Player) Note() string { return p.file.torn }
 
 // Unused describes the answers that nobody has asked for up to now, by file and
 // line.
-func (p *Player) Unused() []string { return p.reel.unusedEntries() }
+func (p *Player) Unused() []string { return p.file.unusedEntries() }
 
 // Missed returns the errors of the first questions that were not there: who
 // asks may go on without an answer, as where a summary fails.
@@ -63,7 +63,7 @@ func (p *Player) Missed() []string {
 
 // noteMissing notes a question that is not there, and makes its error.
 func (p *Player) noteMissing(q question, model string) error {
-	err := p.reel.missingError(q, model)
+	err := p.file.missingError(q, model)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.missed) < maxMissed {
@@ -85,7 +85,7 @@ func (a *playerAsker) Model() string { return orWord(a.model, "recording") }
 // Ask answers as it was recorded, piece by piece if it came so.
 func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {
 	q := a.player.scrub.newQuestion(r)
-	e := a.player.reel.takeEntry(q.digestText(), a.model, true)
+	e := a.player.file.takeEntry(q.digestText(), a.model, true)
 	if e == nil {
 		return provider.Answer{}, a.player.noteMissing(q, a.model)
 	}

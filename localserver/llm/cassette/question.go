@@ -20,11 +20,11 @@ type question struct {
 	step     string
 	system   string
 	messages []llm.Message
-	schema   mark
+	schema   schemaRef
 }
 
-// mark stands for a schema; the zero mark is none.
-type mark struct {
+// schemaRef stands for a schema; the zero mark is none.
+type schemaRef struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`
 }
@@ -36,7 +36,7 @@ func (s scrubber) newQuestion(r provider.Request) question {
 		q.messages[i] = llm.Message{Role: m.Role, Text: s.cleanText(m.Text)}
 	}
 	if r.Schema != nil {
-		q.schema = mark{Name: r.Schema.Name, Hash: schemaHash(r.Schema.JSON)}
+		q.schema = schemaRef{Name: r.Schema.Name, Hash: schemaHash(r.Schema.JSON)}
 	}
 	return q
 }

@@ -24,7 +24,7 @@ type Recorder struct {
 	file    *os.File
 	size    int64
 	added   int
-	flights map[pendingQuestion]chan struct{}
+	pending map[pendingQuestion]chan struct{}
 	// failed is why nothing more can be kept.
 	failed error
 }
@@ -48,7 +48,7 @@ func Open(path string, o Options) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := &Recorder{options: o, scrub: newScrubber(o.Secrets), unlock: unlock, flights: map[pendingQuestion]chan struct{}{}}
+	rec := &Recorder{options: o, scrub: newScrubber(o.Secrets), unlock: unlock, pending: map[pendingQuestion]chan struct{}{}}
 	if err := rec.openFile(path); err != nil {
 		unlock()
 		return nil, err

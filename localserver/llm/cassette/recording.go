@@ -37,13 +37,13 @@ func (w *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	if isTooLong(err) {
 		given.Finish = tooLong
 	} else if err != nil {
-		return given, cmp.Or(l.gone, err)
+		return given, cmp.Or(l.emitErr, err)
 	}
 	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.dayText(), answer: newAnswer(given, l.pieces, w.scrub), used: true}
 	if err := w.recorder.keepEntry(e); err != nil {
 		return provider.Answer{}, notKept(f.model, err)
 	}
-	if err = cmp.Or(l.gone, err); err != nil {
+	if err = cmp.Or(l.emitErr, err); err != nil {
 		return provider.Answer{}, err
 	}
 	return given, nil
@@ -60,9 +60,9 @@ func isTooLong(err error) bool {
 // more, but the answer is heard to its end: played, it has to come to the same
 // place again.
 type pieceListener struct {
-	emit   func(delta string) error
-	pieces []string
-	gone   error
+	emit    func(delta string) error
+	pieces  []string
+	emitErr error
 }
 
 // emitFunc returns the function that the asker emits to; nil where nobody
@@ -73,8 +73,8 @@ func (l *pieceListener) emitFunc() func(string) error {
 	}
 	return func(delta string) error {
 		l.pieces = append(l.pieces, delta)
-		if l.gone == nil {
-			l.gone = l.emit(delta)
+		if l.emitErr == nil {
+			l.emitErr = l.emit(delta)
 		}
 		return nil
 	}
@@ -96,9 +96,9 @@ func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry
 			rec.mu.Unlock()
 			return nil, notKept(f.model, rec.failed)
 		}
-		under, waiting := rec.flights[f]
+		under, waiting := rec.pending[f]
 		if !waiting {
-			rec.flights[f] = make(chan struct{})
+			rec.pending[f] = make(chan struct{})
 		}
 		rec.mu.Unlock()
 		if !waiting {
@@ -116,8 +116,8 @@ func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry
 func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
-	close(rec.flights[f])
-	delete(rec.flights, f)
+	close(rec.pending[f])
+	delete(rec.pending, f)
 }
 
 // notKept returns the error for an answer that could not be recorded: a

@@ -59,37 +59,37 @@ func (a *asker) Model() string { return a.target.String() }
 func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) error) (Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.client.limits.Whole)
 	defer cancel()
-	t := a.newTrial(r)
+	t := a.newAskRun(r)
 	for {
 		out := newAnswerText(a.client.limits.Answer, emit)
 		f := failureOf(a.sendOnce(ctx, r, t.q, out))
 		switch {
-		case out.refused != nil:
-			return Answer{}, out.refused
+		case out.emitErr != nil:
+			return Answer{}, out.emitErr
 		case f == nil || f.refused:
-			a.client.memory.keepQuirks(t.place, t.q)
+			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), nil
-		case out.given || !t.shouldRetry(ctx, f):
+		case out.emitted || !t.shouldRetry(ctx, f):
 			return Answer{}, a.explainFailure(f)
 		}
 	}
 }
 
-// trial is one request over all its attempts.
-type trial struct {
+// askRun is one request over all its attempts.
+type askRun struct {
 	*asker
 	r Request
-	// place is the address and model at which q is remembered.
-	place string
-	q     quirks
+	// quirksKey is the address and model at which q is remembered.
+	quirksKey string
+	q         quirks
 	// attempts are those that failed for a moment, learned those that taught a
 	// quirk.
 	attempts, learned int
 }
 
-func (a *asker) newTrial(r Request) *trial {
+func (a *asker) newAskRun(r Request) *askRun {
 	place := a.base.String() + " " + a.target.Model
-	t := &trial{asker: a, r: r, place: place, q: a.client.memory.recallQuirks(place)}
+	t := &askRun{asker: a, r: r, quirksKey: place, q: a.client.quirks.recallQuirks(place)}
 	if a.provider.Format == Ollama {
 		// A window that was opened once stays open: Ollama loads the model anew
 		// for each size.
@@ -100,7 +100,7 @@ func (a *asker) newTrial(r Request) *trial {
 
 // shouldRetry reports whether the request is to be sent once more, and waits
 // before it says so.
-func (t *trial) shouldRetry(ctx context.Context, f *failure) bool {
+func (t *askRun) shouldRetry(ctx context.Context, f *failure) bool {
 	if better, ok := t.q.learnFrom(f, t.r); ok && t.learned < maxLessons {
 		t.q, t.learned = better, t.learned+1
 		return true
@@ -141,7 +141,7 @@ func (a *asker) makeAnswer(out *answerText, f *failure) Answer {
 // planRetry reports whether and when a request is sent a second time. A wait that
 // does not fit into the time that is left is an answer at once.
 func (a *asker) planRetry(ctx context.Context, f *failure, attempts int) (time.Duration, bool) {
-	if !f.again || attempts >= maxAttempts || ctx.Err() != nil {
+	if !f.retryable || attempts >= maxAttempts || ctx.Err() != nil {
 		return 0, false
 	}
 	wait := pause - time.Duration(a.client.rand()*float64(pause/2))

@@ -45,7 +45,7 @@ func TestBodies(t *testing.T) {
 				d := double.New(double.Sequence(double.Script{Text: `{"holds":[]}`}))
 				s := newStage(t, d)
 				a := s.newAsker(t, model).(*asker)
-				s.memory.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
+				s.quirks.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
 				mustAsk(t, a, c.r, c.stream)
 				compareGolden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.Last()))
 			})

@@ -24,7 +24,7 @@ func (c *Client) Check(ctx context.Context, who Asker) error {
 		// Only a provider itself is known to keep its lists from strangers.
 		return checkByAnswer(ctx, a)
 	}
-	switch a.provider.proof {
+	switch a.provider.keyProof {
 	case byModel:
 		return a.checkModel(ctx)
 	case byList:

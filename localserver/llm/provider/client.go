@@ -43,7 +43,7 @@ type Client struct {
 	agent     string
 	limits    Limits
 	resty     *resty.Client
-	memory    *quirkMemory
+	quirks    *quirkMemory
 	now       func() time.Time
 	sleep     func(context.Context, time.Duration) error
 	rand      func() float64
@@ -54,7 +54,7 @@ type Client struct {
 func New(o Options) *Client {
 	c := &Client{
 		env: o.Env, baseURL: strings.TrimSpace(o.BaseURL), addresses: o.Addresses, agent: "parley/" + o.Version, limits: o.Limits.withDefaults(),
-		memory: newQuirkMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
+		quirks: newQuirkMemory(), now: o.Now, sleep: o.Sleep, rand: o.Rand,
 	}
 	if c.env == nil {
 		c.env = func(string) string { return "" }

@@ -15,8 +15,8 @@ import (
 type failure struct {
 	kind   Kind
 	status int
-	// said is what the provider wrote, as it wrote it.
-	said string
+	// providerText is what the provider wrote, as it wrote it.
+	providerText string
 	// problem is what failed, in our words.
 	problem string
 	// hint is the next step.
@@ -25,8 +25,8 @@ type failure struct {
 	wait time.Duration
 	// thinking marks an answer that had no room beside its thoughts.
 	thinking bool
-	// again marks what may be over in a moment.
-	again bool
+	// retryable marks what may be over in a moment.
+	retryable bool
 	// refused marks content that the provider does not answer to: no error.
 	refused bool
 	cause   error
@@ -43,7 +43,7 @@ func newUnreadable(cause error) *failure {
 
 // cutOff returns an answer whose end never came.
 func cutOff(cause error) *failure {
-	return &failure{kind: Down, problem: "the answer was cut off", again: true, cause: cause}
+	return &failure{kind: Down, problem: "the answer was cut off", retryable: true, cause: cause}
 }
 
 func tooMuch(limit int) *failure {
@@ -59,7 +59,7 @@ func (a *asker) classifyError(ctx context.Context, err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
-	f := &failure{kind: Down, cause: err, again: true, problem: "the connection to " + a.base.Host + " broke off"}
+	f := &failure{kind: Down, cause: err, retryable: true, problem: "the connection to " + a.base.Host + " broke off"}
 	operation, ok := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -98,7 +98,7 @@ func (a *asker) explainFailure(f *failure) *Error {
 	if f.status != 0 {
 		text += fmt.Sprintf(" (%d)", f.status)
 	}
-	if said := a.cleanText(f.said); said != "" {
+	if said := a.cleanText(f.providerText); said != "" {
 		text += ": " + said
 	}
 	if f.wait > 0 {

@@ -15,10 +15,10 @@ type answerText struct {
 	// ended is set by the mark with which the API ends an answer, over when
 	// nothing comes behind it.
 	ended, over bool
-	// given is set when something was given to emit.
-	given bool
-	// refused is the error of emit.
-	refused error
+	// emitted is set when something was given to emit.
+	emitted bool
+	// emitErr is the error of emit.
+	emitErr error
 	thought thoughtFilter
 }
 
@@ -41,9 +41,9 @@ func (f *answerText) emitPiece(delta string) error {
 	if f.emit == nil {
 		return nil
 	}
-	f.given = true
-	f.refused = f.emit(delta)
-	return f.refused
+	f.emitted = true
+	f.emitErr = f.emit(delta)
+	return f.emitErr
 }
 
 // setFinish notes why the answer ended.

@@ -12,8 +12,8 @@ import (
 const (
 	// maxListed bounds how many models of one provider are listed.
 	maxListed = 1000
-	// farther is how many times longer a provider on the network may take.
-	farther = 5
+	// networkFactor is how many times longer a provider on the network may take.
+	networkFactor = 5
 )
 
 // Listing is what is set for a provider and what it has.
@@ -74,7 +74,7 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 	case !ask, !key.IsSet() && l.Address == p.BaseURL:
 		return l
 	default:
-		limit *= farther
+		limit *= networkFactor
 	}
 	return a.probeModels(ctx, l, limit)
 }

@@ -202,7 +202,7 @@ func openAIFinish(reason string, out *answerText) error {
 	case "content_filter":
 		out.setFinish(Refused)
 	case "error", "insufficient_system_resource":
-		return &failure{kind: Down, again: true, problem: "the provider broke the answer off"}
+		return &failure{kind: Down, retryable: true, problem: "the provider broke the answer off"}
 	default:
 		// A refusal that was read from a delta is not undone by the stop behind
 		// it.

@@ -103,7 +103,7 @@ func (q quirks) learnFrom(f *failure, r Request) (quirks, bool) {
 	if f.kind != BadRequest {
 		return q, false
 	}
-	said := strings.ToLower(f.said)
+	said := strings.ToLower(f.providerText)
 	for _, lesson := range lessons {
 		if lesson.words != nil && !mentionsAny(said, lesson.words) {
 			continue

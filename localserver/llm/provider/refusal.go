@@ -61,11 +61,11 @@ var refusalRules = []refusalRule{
 	{
 		statuses: []int{429},
 		words:    []string{"rate_limit", "resource_exhausted", "too_many_requests"},
-		failure:  failure{kind: Quota, again: true},
+		failure:  failure{kind: Quota, retryable: true},
 	},
 	{
 		words:   []string{"json_validate_failed"},
-		failure: failure{kind: Down, again: true, problem: "the model did not keep to the form of the answer"},
+		failure: failure{kind: Down, retryable: true, problem: "the model did not keep to the form of the answer"},
 	},
 	{
 		words: []string{
@@ -85,9 +85,9 @@ var refusalRules = []refusalRule{
 	},
 }
 
-// passing are words for what may be over in a moment. They count where there is
+// passingWords are words for what may be over in a moment. They count where there is
 // no status: local servers also say "api_error" to a model that is missing.
-var passing = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
+var passingWords = []string{"overloaded_error", "api_error", "timeout_error", "server_error", "unavailable", "internal"}
 
 // pathHint is the next step where something else than the API answers.
 const pathHint = "does the address have all of its path, such as /v1?"
@@ -96,7 +96,7 @@ const pathHint = "does the address have all of its path, such as /v1?"
 func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
 	f := sortRefusal(status, r)
-	f.status, f.said = status, r.message
+	f.status, f.providerText = status, r.message
 	f.wait = max(retryAfter(header, now), r.wait)
 	if !ok && status == http.StatusNotFound {
 		f.kind, f.hint = BadRequest, pathHint
@@ -110,9 +110,9 @@ func midStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
 	f := sortRefusal(r.status, r)
 	if f.kind == BadRequest && r.status == 0 {
-		f.kind, f.again = Down, true
+		f.kind, f.retryable = Down, true
 	}
-	f.status, f.said, f.wait = r.status, r.message, r.wait
+	f.status, f.providerText, f.wait = r.status, r.message, r.wait
 	return f
 }
 
@@ -133,8 +133,8 @@ func sortRefusal(status int, r refusal) *failure {
 	if status == http.StatusNotFound || isMissingModel(r.words) {
 		return &failure{kind: NoModel, hint: pullHint(r.words)}
 	}
-	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentionsAny(r.words, passing) {
-		return &failure{kind: Down, again: true}
+	if status >= 500 || status == http.StatusRequestTimeout || status == 0 && mentionsAny(r.words, passingWords) {
+		return &failure{kind: Down, retryable: true}
 	}
 	return &failure{kind: BadRequest}
 }

@@ -39,16 +39,16 @@ type Provider struct {
 	Aliases []string
 	// Begins are the beginnings of model names that name it without a slash.
 	Begins []string
-	// proof is what proves a key with the least cost.
-	proof proof
+	// keyProof is what proves a key with the least cost.
+	keyProof keyProof
 }
 
-// proof is a way to find out whether a key and a model are good.
-type proof int
+// keyProof is a way to find out whether a key and a model are good.
+type keyProof int
 
 const (
 	// byAnswer asks the model for one token: a list of models may be open to all.
-	byAnswer proof = iota
+	byAnswer keyProof = iota
 	// byModel asks for the description of the model.
 	byModel
 	// byList asks for the list of models, which is shown to good keys only.
@@ -61,56 +61,56 @@ const (
 // addresses are those that LiteLLM and the providers themselves document.
 var Providers = []Provider{
 	{
-		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", proof: byModel,
+		Name: "openai", Title: "OpenAI", Format: OpenAI, BaseURL: "https://api.openai.com/v1", keyProof: byModel,
 		KeyVariables: []string{"OPENAI_API_KEY"}, AddressVariables: []string{"OPENAI_BASE_URL", "OPENAI_API_BASE"},
 		Begins: []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "ft:gpt-"},
 	},
 	{
-		Name: "anthropic", Title: "Anthropic", Format: Anthropic, BaseURL: "https://api.anthropic.com/v1", proof: byModel,
+		Name: "anthropic", Title: "Anthropic", Format: Anthropic, BaseURL: "https://api.anthropic.com/v1", keyProof: byModel,
 		KeyVariables: []string{"ANTHROPIC_API_KEY"}, Begins: []string{"claude-"},
 	},
 	{
 		Name: "gemini", Title: "Google Gemini", Format: Gemini, BaseURL: "https://generativelanguage.googleapis.com/v1beta",
-		KeyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Aliases: []string{"google"}, Begins: []string{"gemini-"}, proof: byModel,
+		KeyVariables: []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"}, Aliases: []string{"google"}, Begins: []string{"gemini-"}, keyProof: byModel,
 	},
 	{
-		Name: "groq", Title: "Groq", Format: OpenAI, BaseURL: "https://api.groq.com/openai/v1", proof: byList,
+		Name: "groq", Title: "Groq", Format: OpenAI, BaseURL: "https://api.groq.com/openai/v1", keyProof: byList,
 		KeyVariables: []string{"GROQ_API_KEY"},
 	},
 	{
-		Name: "mistral", Title: "Mistral", Format: OpenAI, BaseURL: "https://api.mistral.ai/v1", proof: byList,
+		Name: "mistral", Title: "Mistral", Format: OpenAI, BaseURL: "https://api.mistral.ai/v1", keyProof: byList,
 		KeyVariables: []string{"MISTRAL_API_KEY"}, Begins: []string{"mistral-", "ministral-", "magistral-"},
 	},
 	{
-		Name: "deepseek", Title: "DeepSeek", Format: OpenAI, BaseURL: "https://api.deepseek.com/v1", proof: byList,
+		Name: "deepseek", Title: "DeepSeek", Format: OpenAI, BaseURL: "https://api.deepseek.com/v1", keyProof: byList,
 		KeyVariables: []string{"DEEPSEEK_API_KEY"}, Begins: []string{"deepseek-"},
 	},
 	{
-		Name: "openrouter", Title: "OpenRouter", Format: OpenAI, BaseURL: "https://openrouter.ai/api/v1", proof: byKey,
+		Name: "openrouter", Title: "OpenRouter", Format: OpenAI, BaseURL: "https://openrouter.ai/api/v1", keyProof: byKey,
 		KeyVariables: []string{"OPENROUTER_API_KEY"},
 	},
 	{
-		Name: "together_ai", Title: "Together AI", Format: OpenAI, BaseURL: "https://api.together.ai/v1", proof: byList,
+		Name: "together_ai", Title: "Together AI", Format: OpenAI, BaseURL: "https://api.together.ai/v1", keyProof: byList,
 		KeyVariables: []string{"TOGETHERAI_API_KEY", "TOGETHER_API_KEY", "TOGETHER_AI_API_KEY"}, Aliases: []string{"together"},
 	},
 	{
-		Name: "xai", Title: "xAI", Format: OpenAI, BaseURL: "https://api.x.ai/v1", proof: byList,
+		Name: "xai", Title: "xAI", Format: OpenAI, BaseURL: "https://api.x.ai/v1", keyProof: byList,
 		KeyVariables: []string{"XAI_API_KEY"}, Begins: []string{"grok-"},
 	},
 	{
-		Name: "ollama", Title: "Ollama", Format: Ollama, BaseURL: "http://127.0.0.1:11434", Local: true, proof: byModel,
+		Name: "ollama", Title: "Ollama", Format: Ollama, BaseURL: "http://127.0.0.1:11434", Local: true, keyProof: byModel,
 		KeyVariables: []string{"OLLAMA_API_KEY"}, AddressVariables: []string{"OLLAMA_HOST", "OLLAMA_API_BASE"}, Aliases: []string{"ollama_chat"},
 	},
 	{
-		Name: "lmstudio", Title: "LM Studio", Format: OpenAI, BaseURL: "http://127.0.0.1:1234/v1", Local: true, proof: byAnswer,
+		Name: "lmstudio", Title: "LM Studio", Format: OpenAI, BaseURL: "http://127.0.0.1:1234/v1", Local: true, keyProof: byAnswer,
 		KeyVariables: []string{"LM_STUDIO_API_KEY"}, AddressVariables: []string{"LM_STUDIO_API_BASE"}, Aliases: []string{"lm_studio"},
 	},
 	{
-		Name: "llamacpp", Title: "llama.cpp", Format: OpenAI, BaseURL: "http://127.0.0.1:8080/v1", Local: true, proof: byAnswer,
+		Name: "llamacpp", Title: "llama.cpp", Format: OpenAI, BaseURL: "http://127.0.0.1:8080/v1", Local: true, keyProof: byAnswer,
 		KeyVariables: []string{"LLAMACPP_API_KEY"}, AddressVariables: []string{"LLAMACPP_API_BASE"}, Aliases: []string{"llama.cpp", "llama_cpp"},
 	},
 	{
-		Name: "vllm", Title: "vLLM", Format: OpenAI, BaseURL: "http://127.0.0.1:8000/v1", Local: true, proof: byAnswer,
+		Name: "vllm", Title: "vLLM", Format: OpenAI, BaseURL: "http://127.0.0.1:8000/v1", Local: true, keyProof: byAnswer,
 		KeyVariables: []string{"HOSTED_VLLM_API_KEY", "VLLM_API_KEY"}, AddressVariables: []string{"HOSTED_VLLM_API_BASE", "VLLM_API_BASE"},
 		Aliases: []string{"hosted_vllm"},
 	},
