@@ -82,7 +82,7 @@ type Progress struct {
 // An error is *BadWish, ErrDeclined, ErrForm or *provider.Error; then only
 // Rounds and Usage are set.
 func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
-	if err := w.checkWish(); err != nil {
+	if err := w.checkBrief(); err != nil {
 		return Draft{}, err
 	}
 	if watch == nil {
@@ -118,8 +118,8 @@ type BadWish struct{ Part, Reason string }
 
 func (e *BadWish) Error() string { return "the " + e.Part + " " + e.Reason }
 
-// checkWish refuses a wish that says nothing or too much.
-func (w Wish) checkWish() error {
+// checkBrief refuses a wish that says nothing or too much.
+func (w Wish) checkBrief() error {
 	switch n := len([]rune(w.Description)); {
 	case strings.TrimSpace(w.Description) == "":
 		return &BadWish{"description", "is empty: say in a sentence who the character is"}

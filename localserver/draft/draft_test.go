@@ -250,11 +250,11 @@ func TestLimits(t *testing.T) {
 	}
 	var p personas.Persona
 	p.Machines = []personas.Machine{{States: make([]personas.State, maxStates)}}
-	if found := tooMuch(&p); len(found) > 0 {
+	if found := checkSizes(&p); len(found) > 0 {
 		t.Errorf("%d states: %v", maxStates, found)
 	}
 	p.Machines[0].States = append(p.Machines[0].States, personas.State{})
-	if len(tooMuch(&p)) != 1 {
+	if len(checkSizes(&p)) != 1 {
 		t.Errorf("%d states are taken", maxStates+1)
 	}
 	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`

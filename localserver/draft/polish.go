@@ -26,8 +26,8 @@ var polishText string
 var polishSchema []byte
 
 const (
-	// maxWish is the longest wish for a rewrite, in characters.
-	maxWish = 500
+	// maxDirection is the longest wish for a rewrite, in characters.
+	maxDirection = 500
 	// maxShown is how much of a persona's identity is shown for one text, in
 	// characters.
 	maxShown = 4000
@@ -87,8 +87,8 @@ func (d *Drafter) Polish(ctx context.Context, v Revision) (Rewrite, error) {
 }
 
 func (v Revision) findField() (Field, error) {
-	if n := len([]rune(v.As)); n > maxWish {
-		return Field{}, tooLong("wish", n, maxWish)
+	if n := len([]rune(v.As)); n > maxDirection {
+		return Field{}, tooLong("wish", n, maxDirection)
 	}
 	i := slices.IndexFunc(Fields(v.Persona), func(f Field) bool { return f.Path == v.Path })
 	if i < 0 {

@@ -104,7 +104,7 @@ func TestPolishLimits(t *testing.T) {
 			t.Errorf("%d characters: %v", n, err)
 		}
 	}
-	for n, fine := range map[int]bool{maxWish: true, maxWish + 1: false} {
+	for n, fine := range map[int]bool{maxDirection: true, maxDirection + 1: false} {
 		model := answerWith(rewriteWith(t, "A cat."))
 		_, err := New(model).Polish(context.Background(), Revision{Persona: p, Path: "description", As: strings.Repeat("ä", n)})
 		if (err == nil) != fine || !fine && len(model.seen) > 0 {

@@ -81,7 +81,7 @@ func readAttempt(answer provider.Answer, name string) attempt {
 	}
 	dropFormFields(&persona)
 	a.persona, a.isForm = persona, true
-	if a.findings = tooMuch(&persona); len(a.findings) > 0 {
+	if a.findings = checkSizes(&persona); len(a.findings) > 0 {
 		// A draft beyond all measure is not kept, but the next may be better.
 		a.isForm = false
 		return a

@@ -137,7 +137,7 @@ func TestSamplesAsDrafts(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		onlyDrafted(&doc)
+		clearUndrafted(&doc)
 		want, err := personas.EncodeJSON(doc)
 		if err != nil {
 			t.Fatal(err)
@@ -161,8 +161,8 @@ func TestSamplesAsDrafts(t *testing.T) {
 	}
 }
 
-// onlyDrafted leaves of a persona what a draft can say.
-func onlyDrafted(p *personas.Persona) {
+// clearUndrafted takes out of a persona what a draft cannot say.
+func clearUndrafted(p *personas.Persona) {
 	p.PerplexityDescription, p.Extra = "", nil
 	for i := range p.Machines {
 		m := &p.Machines[i]

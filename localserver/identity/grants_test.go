@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// signedIn signs alice in by a device and gives the tokens.
-func (s *site) signedIn() tokenAnswer {
+// signIn signs alice in by a device and returns the tokens.
+func (s *site) signIn() tokenAnswer {
 	s.Helper()
 	answer, _, err := s.beginSignIn(ClientID, "alice@example.com", "openid", "")
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *site) refreshToken(token, client string) (tokenAnswer, pageShown) {
 func TestRefresh(t *testing.T) {
 	c := &movableClock{at: noon}
 	s := newSite(t, t.TempDir(), c.readTime)
-	first := s.signedIn()
+	first := s.signIn()
 	if _, answer := s.refreshToken(first.Refresh, "another"); answer.errorCode(t) != "invalid_grant" {
 		t.Errorf("of another client: %s", answer.text)
 	}
@@ -76,7 +76,7 @@ func reopenProvider(t testing.TB, s *site) *Provider {
 func TestRefreshEndsByTime(t *testing.T) {
 	c := &movableClock{at: noon}
 	s := newSite(t, t.TempDir(), c.readTime)
-	first := s.signedIn()
+	first := s.signIn()
 	c.moveBy(grantLifetime - time.Second)
 	second, _ := s.refreshToken(first.Refresh, ClientID)
 	if second.Refresh == "" {
@@ -90,7 +90,7 @@ func TestRefreshEndsByTime(t *testing.T) {
 
 func TestRefreshAtOnceEndsTheSignIn(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
-	first := s.signedIn()
+	first := s.signIn()
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	var won []string
@@ -165,7 +165,7 @@ func TestRevoke(t *testing.T) {
 		{"of another client", func(t tokenAnswer) string { return t.Refresh }, "another", false},
 		{"unknown", func(tokenAnswer) string { return "nonsense" }, ClientID, false},
 	} {
-		got := s.signedIn()
+		got := s.signIn()
 		if answer := s.postForm(pathRevoke, url.Values{"token": {c.token(got)}, "client_id": {c.client}}); answer.status != 200 || answer.text != "" {
 			t.Errorf("%s: %d %s", c.name, answer.status, answer.text)
 		}

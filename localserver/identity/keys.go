@@ -78,7 +78,7 @@ func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into 
 	}
 	err = seen.verifyToken(token, into)
 	if err == nil || !errors.Is(err, errNoKey) {
-		return refusedSignature(err)
+		return explainUnknownKey(err)
 	}
 	newer, failed := s.refreshKeys(ctx, seen)
 	if failed != nil {
@@ -87,10 +87,10 @@ func (s *keySet) verifyToken(ctx context.Context, token *jwt.JSONWebToken, into 
 	if newer != seen {
 		err = newer.verifyToken(token, into)
 	}
-	return refusedSignature(err)
+	return explainUnknownKey(err)
 }
 
-func refusedSignature(err error) error {
+func explainUnknownKey(err error) error {
 	if err == nil || !errors.Is(err, errNoKey) {
 		return err
 	}
@@ -109,7 +109,7 @@ func (k *keyList) verifyToken(token *jwt.JSONWebToken, into []any) error {
 			return nil
 		}
 		if header.KeyID != "" || !errors.Is(err, jose.ErrCryptoFailure) {
-			return badSignature(err)
+			return explainSignature(err)
 		}
 	}
 	return errNoKey

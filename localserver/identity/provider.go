@@ -90,7 +90,7 @@ func OpenProvider(o ProviderOptions) (*Provider, error) {
 		return nil, err
 	}
 	p := &Provider{
-		Dev: dev, issuer: o.Issuer, grants: kept, devices: newDevices(dev.now, o.PollInterval), codes: newCodes(dev.now),
+		Dev: dev, issuer: o.Issuer, grants: kept, devices: newPendingDevices(dev.now, o.PollInterval), codes: newAuthCodes(dev.now),
 		pages: pages, formKey: make([]byte, sha256.Size), mux: http.NewServeMux(),
 	}
 	// Since Go 1.24 this never fails.

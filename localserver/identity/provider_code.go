@@ -44,7 +44,7 @@ func readAuthorization(query url.Values) (a authorization, back bool, err error)
 		return a, false, err
 	}
 	a = authorization{
-		client: query.Get("client_id"), redirect: query.Get("redirect_uri"), scope: grantedScope(query.Get("scope")), state: query.Get("state"),
+		client: query.Get("client_id"), redirect: query.Get("redirect_uri"), scope: filterScope(query.Get("scope")), state: query.Get("state"),
 		challenge: query.Get("code_challenge"), nonce: query.Get("nonce"), hint: query.Get("login_hint"),
 	}
 	if err := checkClient(a.client); err != nil {
@@ -87,8 +87,8 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// answerTo returns the address of a client with an answer in its query.
-func (p *Provider) answerTo(a authorization, answer url.Values) string {
+// redirectTo returns the address of a client with an answer in its query.
+func (p *Provider) redirectTo(a authorization, answer url.Values) string {
 	u, err := loopbackRedirect(a.redirect)
 	if err != nil {
 		return p.issuer
@@ -110,7 +110,7 @@ func (p *Provider) refuseCode(w http.ResponseWriter, r *http.Request, a authoriz
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		answer = url.Values{"error": {refused.Code}, "error_description": {refused.Description}}
 	}
-	http.Redirect(w, r, p.answerTo(a, answer), http.StatusSeeOther)
+	http.Redirect(w, r, p.redirectTo(a, answer), http.StatusSeeOther)
 }
 
 // askSignIn shows the page that asks who the user is.
@@ -165,7 +165,7 @@ func (p *Provider) takeSignIn(w http.ResponseWriter, r *http.Request) {
 		p.showSignIn(w, r, http.StatusUnprocessableEntity, a, string(request), form.Get("email"), badEmail)
 		return
 	}
-	http.Redirect(w, r, p.answerTo(a, url.Values{"code": {p.codes.addCode(a, email)}}), http.StatusSeeOther)
+	http.Redirect(w, r, p.redirectTo(a, url.Values{"code": {p.codes.addCode(a, email)}}), http.StatusSeeOther)
 }
 
 const badEmail = "That is no e-mail address. Write it like alice@example.com."
@@ -188,7 +188,7 @@ type authCodes struct {
 	byHash map[string]*authCode
 }
 
-func newCodes(now func() time.Time) *authCodes {
+func newAuthCodes(now func() time.Time) *authCodes {
 	return &authCodes{now: now, byHash: map[string]*authCode{}}
 }
 
@@ -219,7 +219,7 @@ func (c *authCodes) takeCode(form url.Values) (taken *authCode, again string, er
 		return nil, waiting.grant, invalidGrant("the code was used before: begin again")
 	}
 	waiting.taken = true
-	return waiting, "", waiting.provenBy(form)
+	return waiting, "", waiting.checkProof(form)
 }
 
 func (c *authCodes) rememberGrant(of *authCode, grant string) {
@@ -228,7 +228,7 @@ func (c *authCodes) rememberGrant(of *authCode, grant string) {
 	of.grant = grant
 }
 
-func (c *authCode) provenBy(form url.Values) error {
+func (c *authCode) checkProof(form url.Values) error {
 	verifier := form.Get("code_verifier")
 	sum := sha256.Sum256([]byte(verifier))
 	challenge := base64.RawURLEncoding.EncodeToString(sum[:])

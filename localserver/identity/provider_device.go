@@ -52,7 +52,7 @@ type pendingDevices struct {
 	guessing time.Time
 }
 
-func newDevices(now func() time.Time, interval time.Duration) *pendingDevices {
+func newPendingDevices(now func() time.Time, interval time.Duration) *pendingDevices {
 	if interval <= 0 {
 		interval = pollInterval
 	}
@@ -99,9 +99,9 @@ func newUserCode() string {
 	return text.String()
 }
 
-// plainUserCode returns a user code as somebody types it, without what does not
+// normalizeUserCode returns a user code as somebody types it, without what does not
 // count.
-func plainUserCode(typed string) string {
+func normalizeUserCode(typed string) string {
 	return strings.Map(func(r rune) rune {
 		if !strings.ContainsRune(userCodeLetters, r) {
 			return -1
@@ -110,8 +110,8 @@ func plainUserCode(typed string) string {
 	}, strings.ToUpper(typed[:min(len(typed), 100)]))
 }
 
-// shownUserCode returns a user code in two groups.
-func shownUserCode(code string) string {
+// formatUserCode returns a user code in two groups.
+func formatUserCode(code string) string {
 	return code[:len(code)/2] + "-" + code[len(code)/2:]
 }
 
@@ -188,12 +188,12 @@ func (p *Provider) beginDevice(w http.ResponseWriter, r *http.Request) {
 		writeOAuthError(w, err)
 		return
 	}
-	secret, userCode, err := p.devices.addDevice(form.Get("client_id"), grantedScope(form.Get("scope")))
+	secret, userCode, err := p.devices.addDevice(form.Get("client_id"), filterScope(form.Get("scope")))
 	if err != nil {
 		writeOAuthError(w, err)
 		return
 	}
-	shown := shownUserCode(userCode)
+	shown := formatUserCode(userCode)
 	writeJSON(w, http.StatusOK, map[string]any{
 		"device_code": secret, "user_code": shown, "verification_uri": p.issuer + pathDevice,
 		"verification_uri_complete": p.issuer + pathDevice + "?user_code=" + shown,
@@ -212,7 +212,7 @@ func (p *Provider) exchangeDevice(form url.Values) (tokenAnswer, error) {
 
 // askDevice shows the page on which a user lets a device in.
 func (p *Provider) askDevice(w http.ResponseWriter, r *http.Request) {
-	code := plainUserCode(r.URL.Query().Get("user_code"))
+	code := normalizeUserCode(r.URL.Query().Get("user_code"))
 	if len(code) != userCodeLength {
 		code = ""
 	}
@@ -224,7 +224,7 @@ func (p *Provider) takeDevice(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	code, email := plainUserCode(form.Get("user_code")), ""
+	code, email := normalizeUserCode(form.Get("user_code")), ""
 	if form.Get("answer") == "allow" {
 		var err error
 		if email, err = normalEmail(form.Get("email")); err != nil {

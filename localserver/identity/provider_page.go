@@ -86,7 +86,7 @@ func (p *Provider) showSignIn(w http.ResponseWriter, r *http.Request, status int
 
 func (p *Provider) showDevice(w http.ResponseWriter, r *http.Request, status int, code, email, fault string) {
 	if len(code) == userCodeLength {
-		code = shownUserCode(code)
+		code = formatUserCode(code)
 	}
 	p.showPage(w, status, "device", nil, formPage{Title: "Sign a program in", Fault: fault, Action: pathDevice, Form: p.sealForm(w, r), Code: code, Email: email})
 }

@@ -251,7 +251,7 @@ func TestTokenEndpointRefuses(t *testing.T) {
 			t.Errorf("%s: WWW-Authenticate %q", name, answer.header.Get("WWW-Authenticate"))
 		}
 	}
-	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signedIn().Access} {
+	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signIn().Access} {
 		r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
 		r.Header.Set("Authorization", token)
 		if answer := s.doRequest(r); answer.status != 401 {
@@ -262,7 +262,7 @@ func TestTokenEndpointRefuses(t *testing.T) {
 
 func TestProviderTokensAreForItsAddress(t *testing.T) {
 	s := newSite(t, t.TempDir(), nil)
-	token := s.signedIn().Access
+	token := s.signIn().Access
 	elsewhere, err := OpenProvider(ProviderOptions{Dir: s.dir, Issuer: "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
@@ -286,7 +286,7 @@ func TestUserCodes(t *testing.T) {
 			t.Fatalf("user code %q", code)
 		}
 		seen[code] = true
-		if typed := plainUserCode(" " + strings.ToLower(shownUserCode(code)) + "\n"); typed != code {
+		if typed := normalizeUserCode(" " + strings.ToLower(formatUserCode(code)) + "\n"); typed != code {
 			t.Errorf("%q typed is %q", code, typed)
 		}
 	}
@@ -302,7 +302,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 		if err != nil {
 			return
 		}
-		location := p.answerTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
+		location := p.redirectTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
 		again, err := url.Parse(location)
 		if err != nil || again.Host != u.Host || !isLoopback(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
 			t.Errorf("%q leads to %q: %v", raw, location, err)
@@ -313,7 +313,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 func FuzzUserCode(f *testing.F) {
 	f.Add("bcdf-ghjk")
 	f.Fuzz(func(t *testing.T, typed string) {
-		if code := plainUserCode(typed); strings.Trim(code, userCodeLetters) != "" || plainUserCode(code) != code {
+		if code := normalizeUserCode(typed); strings.Trim(code, userCodeLetters) != "" || normalizeUserCode(code) != code {
 			t.Errorf("%q is %q", typed, code)
 		}
 	})

@@ -342,7 +342,7 @@ func TestDeviceGuesses(t *testing.T) {
 
 func TestDevicesAreBounded(t *testing.T) {
 	c := &movableClock{at: noon}
-	d := newDevices(c.readTime, 0)
+	d := newPendingDevices(c.readTime, 0)
 	for range maxDevices {
 		if _, _, err := d.addDevice("c", ""); err != nil {
 			t.Fatal(err)
@@ -355,7 +355,7 @@ func TestDevicesAreBounded(t *testing.T) {
 	if _, _, err := d.addDevice("c", ""); err != nil {
 		t.Errorf("after they have expired: %v", err)
 	}
-	codes := newCodes(c.readTime)
+	codes := newAuthCodes(c.readTime)
 	for range maxCodes + 10 {
 		codes.addCode(authorization{}, "a@b.c")
 	}

@@ -231,9 +231,9 @@ func (p *Provider) revokeToken(token, client string) error {
 	return p.grants.endGrant(id)
 }
 
-// grantedScope returns those of the requested scopes that are known here, each
+// filterScope returns those of the requested scopes that are known here, each
 // once.
-func grantedScope(wish string) string {
+func filterScope(wish string) string {
 	asked := strings.Fields(wish)
 	return strings.Join(slices.DeleteFunc(Scopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
 }

@@ -70,7 +70,7 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	var registered jwt.Claims
 	var own claims
 	if err := token.Claims(s.secret, &registered, &own); err != nil {
-		return User{}, badSignature(err)
+		return User{}, explainSignature(err)
 	}
 	if err := (expectedClaims{nil, s.audience, s.now()}).checkClaims(registered); err != nil {
 		return User{}, err
@@ -78,9 +78,9 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 	return own.toUser(userID(registered.Issuer, registered.Subject), registered.Subject), nil
 }
 
-// badSignature reports whether an error is a signature that does not hold, and
-// not claims that cannot be read.
-func badSignature(err error) error {
+// explainSignature makes the error for a token whose signature does not hold,
+// or whose claims cannot be read.
+func explainSignature(err error) error {
 	if errors.Is(err, jose.ErrCryptoFailure) {
 		return &InvalidToken{Reason: "signed with another key", Cause: err}
 	}

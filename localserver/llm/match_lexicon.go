@@ -75,10 +75,10 @@ func newLexicon() *lexicon {
 		words := strings.Fields(phrase)
 		x.noteWords(words[0], func(l *wordEntry) { l.idioms = append(l.idioms, idiom{words, means}) })
 	}
-	x.noteKin(agreeing, agreement)
-	x.noteKin(refusing, refusal)
+	x.noteRelated(agreeing, agreement)
+	x.noteRelated(refusing, refusal)
 	for i, group := range kindred {
-		x.noteKin(uint16(refusing+1+i), group)
+		x.noteRelated(uint16(refusing+1+i), group)
 	}
 	return x
 }
@@ -94,9 +94,9 @@ func (x *lexicon) noteWords(words string, set func(*wordEntry)) {
 	}
 }
 
-// noteKin puts words and their stems into a group, unless an earlier one has
+// noteRelated puts words and their stems into a group, unless an earlier one has
 // them or the stem is a word of another kind: the stem of "willing" is "will".
-func (x *lexicon) noteKin(group uint16, words string) {
+func (x *lexicon) noteRelated(group uint16, words string) {
 	join := func(l *wordEntry) { l.kin = cmp.Or(l.kin, group) }
 	x.noteWords(words, join)
 	for _, w := range strings.Fields(words) {

@@ -27,9 +27,9 @@ type passage struct {
 	weight float64
 }
 
-// tongueOf returns the language whose common words a text uses most; fallback
+// languageOf returns the language whose common words a text uses most; fallback
 // when it uses none.
-func (x *lexicon) tongueOf(ts []token, fallback language) language {
+func (x *lexicon) languageOf(ts []token, fallback language) language {
 	var hits [len(languages)]int
 	for _, t := range ts {
 		if t.kind != wordToken {

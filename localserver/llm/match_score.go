@@ -59,9 +59,9 @@ func (x *lexicon) newIndex(texts []string, kinds []int) *index {
 	cut, spoken := make([][]token, len(texts)), make([]language, len(texts))
 	for i, text := range texts {
 		cut[i] = x.tokensOf(text)
-		spoken[i] = x.tongueOf(cut[i], 0)
+		spoken[i] = x.languageOf(cut[i], 0)
 	}
-	ix.in = mostOf(spoken)
+	ix.in = majorityLanguage(spoken)
 	for i, ts := range cut {
 		ix.docs[i] = x.newPassage(ts, cmp.Or(spoken[i], ix.in))
 		ix.countDocument(i)
@@ -72,8 +72,8 @@ func (x *lexicon) newIndex(texts []string, kinds []int) *index {
 	return ix
 }
 
-// mostOf returns the language of most examples; English when none tells.
-func mostOf(spoken []language) language {
+// majorityLanguage returns the language of most examples; English when none tells.
+func majorityLanguage(spoken []language) language {
 	best, most := english, 0
 	for _, in := range languages {
 		n := 0
@@ -143,7 +143,7 @@ func (ix *index) scoreAll(message string) []float64 {
 		return nil
 	}
 	ts := ix.lex.tokensOf(message)
-	in := ix.lex.tongueOf(ts, ix.in)
+	in := ix.lex.languageOf(ts, ix.in)
 	best := make([]float64, len(ix.docs))
 	ix.raiseScores(best, ts, in)
 	parts := splitSentences(ts)
@@ -241,12 +241,12 @@ func isNear(a, b string) bool {
 	if same >= 4 && 8*same >= 3*(len(a)+len(b)) {
 		return true
 	}
-	return len(a) >= 5 && len(b) >= 5 && oneWrong(a[same:], b[same:])
+	return len(a) >= 5 && len(b) >= 5 && differByOne(a[same:], b[same:])
 }
 
-// oneWrong reports whether two rests become equal with one letter added, left
+// differByOne reports whether two rests become equal with one letter added, left
 // out or changed, or two neighbours swapped.
-func oneWrong(a, b string) bool {
+func differByOne(a, b string) bool {
 	switch {
 	case a == "" || b == "":
 		return len(a)+len(b) <= 1

@@ -67,7 +67,7 @@ func composeReply(input Scene, result Beat) Speech {
 	case entered:
 		return second
 	}
-	return Speech{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + beatName(result)}
+	return Speech{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}
 }
 
 // firstWord returns the first word of a text with the blanks around it.

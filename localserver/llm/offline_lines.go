@@ -19,7 +19,7 @@ func reactionLine(input Scene, result Beat) (Speech, bool) {
 	if input.State == nil || input.State.Offline == nil {
 		return Speech{}, false
 	}
-	return chooseLine(input, saltReply, "state "+input.State.Key+", "+beatName(result), input.State.Offline.Lines.Of(beatName(result)))
+	return chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
 }
 
 // enterLine returns one of the lines with which a state is entered. A machine's
@@ -39,7 +39,7 @@ func enterLine(input Scene, state *personas.State, first bool) (Speech, bool) {
 	return chooseLine(input, saltEnter, "state "+state.Key+", enter", lines)
 }
 
-func beatName(result Beat) string {
+func resultName(result Beat) string {
 	if result.FollowUp {
 		return personas.FollowUpName
 	}
@@ -68,7 +68,7 @@ func pickLine(input Scene, salt uint64, lines []string) string {
 // the next one that the character did not just say.
 func lineIndex(input Scene, salt uint64, lines []string) int {
 	start := int(mixBits(input.Seed+salt) % uint64(len(lines)))
-	last := lastSaid(input.Recent)
+	last := lastReply(input.Recent)
 	for k := range lines {
 		i := (start + k) % len(lines)
 		if !strings.Contains(last, lines[i]) {
@@ -78,7 +78,7 @@ func lineIndex(input Scene, salt uint64, lines []string) int {
 	return start
 }
 
-func lastSaid(recent []Message) string {
+func lastReply(recent []Message) string {
 	for i := len(recent) - 1; i >= 0; i-- {
 		if recent[i].Role == "assistant" {
 			return recent[i].Text
@@ -133,7 +133,7 @@ func plainOpening(input Scene) []string {
 // plainReply returns the plain lines for what happened; an ending and a new state
 // are told as well.
 func plainReply(input Scene, result Beat) []string {
-	lines := plainBeat(speakerName(input), stateTitle(input.State), result)
+	lines := plainReaction(speakerName(input), stateTitle(input.State), result)
 	tail := plainTail(speakerName(input), result)
 	if tail == "" {
 		return lines
@@ -144,7 +144,7 @@ func plainReply(input Scene, result Beat) []string {
 	return lines
 }
 
-func plainBeat(who, what string, result Beat) []string {
+func plainReaction(who, what string, result Beat) []string {
 	if result.FollowUp {
 		return []string{who + " wants to hear more. (" + what + ")", who + " waits for you to go on. (" + what + ")", who + " asks what you mean by that. (" + what + ")"}
 	}

@@ -22,7 +22,7 @@ func Copy(ctx context.Context, from, to string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := checkOurs(ctx, from); err != nil {
+	if err := checkOwnDatabase(ctx, from); err != nil {
 		return err
 	}
 	if err := createEmpty(to); err != nil {
@@ -33,7 +33,7 @@ func Copy(ctx context.Context, from, to string) error {
 		err = Check(ctx, to)
 	}
 	if err == nil {
-		err = onDisk(to)
+		err = syncToDisk(to)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(to))
@@ -68,7 +68,7 @@ func Check(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
-	if err := checkOurs(ctx, path); err != nil {
+	if err := checkOwnDatabase(ctx, path); err != nil {
 		return err
 	}
 	pool, err := openPool(fileURI(absolutePath(path))+commonOptions+"&mode=ro", 1)
@@ -79,8 +79,8 @@ func Check(ctx context.Context, path string) error {
 	return checkIntegrity(ctx, path, pool)
 }
 
-// checkOurs refuses what is no database of this program, or of a later version.
-func checkOurs(ctx context.Context, path string) error {
+// checkOwnDatabase refuses what is no database of this program, or of a later version.
+func checkOwnDatabase(ctx context.Context, path string) error {
 	begun, err := isDatabase(path)
 	switch {
 	case err != nil:
@@ -122,8 +122,8 @@ func absolutePath(path string) string {
 	return path
 }
 
-// onDisk returns when a file is on disk.
-func onDisk(path string) error {
+// syncToDisk returns when a file is on disk.
+func syncToDisk(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err

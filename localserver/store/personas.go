@@ -76,10 +76,10 @@ func (s *Store) savePersona(ctx context.Context, q *db.Queries, in Save, doc str
 		return savedPersona{}, err
 	}
 	done = savedPersona{Persona: personaOf(row, ids), Created: in.PersonaID == ""}
-	return done, s.keepSaved(ctx, q, in.Once, done)
+	return done, s.keepSavedAnswer(ctx, q, in.Once, done)
 }
 
-func (s *Store) keepSaved(ctx context.Context, q *db.Queries, o *Once, done savedPersona) error {
+func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *Once, done savedPersona) error {
 	if !o.isWanted() {
 		return nil
 	}

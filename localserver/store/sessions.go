@@ -47,7 +47,7 @@ func findSession(ctx context.Context, q *db.Queries, w Who, machine string) (l L
 	if err != nil {
 		return Loaded{}, err
 	}
-	row, err := oneSession(ctx, q, playerID, id)
+	row, err := queryOneSession(ctx, q, playerID, id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Loaded{}, ErrNoSession
 	}
@@ -67,7 +67,7 @@ func (m Machines) Find(idOrKey string) (id string, ok bool) {
 	return id, ok
 }
 
-func oneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
+func queryOneSession(ctx context.Context, q *db.Queries, playerID, machineID string) (db.Session, error) {
 	if machineID == "" {
 		return q.NewestSession(ctx, playerID)
 	}

@@ -33,7 +33,7 @@ func TestRecordedIsPlayed(t *testing.T) {
 		{"a shape", provider.Request{Step: "evaluation", Messages: []llm.Message{{Role: "user", Text: "x"}}, Schema: schema, Temperature: &warm}, []string{`{"holds":["pass-1"]}`}, provider.Answer{Finish: provider.Stopped}},
 		{"no messages", provider.Request{Step: "generation", System: "Write."}, []string{"a", "b"}, provider.Answer{Finish: provider.Stopped}},
 	}
-	path := inFolder(t)
+	path := tempFile(t)
 	rec := openRecorder(t, path)
 	for _, tt := range tests {
 		a := newFakeAsker()
@@ -150,7 +150,7 @@ func TestDigests(t *testing.T) {
 // TestSeveralModels: the model decides between answers to the same question, and
 // recording with another model asks it.
 func TestSeveralModels(t *testing.T) {
-	path, r := inFolder(t), newRequest("response", "Hello")
+	path, r := tempFile(t), newRequest("response", "Hello")
 	rec := openRecorder(t, path)
 	small, large := newFakeAsker("small"), newFakeAsker("large")
 	small.name, large.name = "ollama/small", "openai/large"
@@ -176,7 +176,7 @@ func TestSeveralModels(t *testing.T) {
 
 // TestWhatIsNotKept: errors of the provider, and tries of a key.
 func TestWhatIsNotKept(t *testing.T) {
-	path := inFolder(t)
+	path := tempFile(t)
 	rec := openRecorder(t, path)
 	before := readText(t, path)
 	a := newFakeAsker("some", "thing")
@@ -202,7 +202,7 @@ func TestWhatIsNotKept(t *testing.T) {
 // TestWhoListensHasEnough: the answer is kept whole, so that it is played up to
 // the same place; who has had enough hears no more and gets his own error.
 func TestWhoListensHasEnough(t *testing.T) {
-	path, enough := inFolder(t), errors.New("enough")
+	path, enough := tempFile(t), errors.New("enough")
 	rec := openRecorder(t, path)
 	hear := func(a provider.Asker) (heard []string, err error) {
 		_, err = a.Ask(t.Context(), newRequest("response", "Hello"), func(delta string) error {
@@ -230,7 +230,7 @@ func TestWhoListensHasEnough(t *testing.T) {
 	if whole := askOnce(t, p.Asker(""), newRequest("response", "Hello")); whole.Text != "My secret is" {
 		t.Errorf("whole it is %+v", whole)
 	}
-	rec = openRecorder(t, inFolder(t))
+	rec = openRecorder(t, tempFile(t))
 	broken := newFakeAsker("My ", "secret")
 	answer := broken.play
 	broken.play = func(r provider.Request) ([]string, provider.Answer, error) {
@@ -245,7 +245,7 @@ func TestWhoListensHasEnough(t *testing.T) {
 // TestTooLong: that a question is too long for a model is no accident, and is
 // played as it came.
 func TestTooLong(t *testing.T) {
-	path := inFolder(t)
+	path := tempFile(t)
 	rec, a := openRecorder(t, path), newFakeAsker()
 	a.play = func(provider.Request) ([]string, provider.Answer, error) {
 		return nil, provider.Answer{}, &provider.Error{Kind: provider.TooLong, Message: "too long"}
@@ -296,7 +296,7 @@ func TestPlayingEnds(t *testing.T) {
 // and when that fails the next one does.
 func TestSameQuestionAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rec := openRecorder(t, inFolder(t))
+		rec := openRecorder(t, tempFile(t))
 		gate, failing := make(chan struct{}), atomic.Bool{}
 		failing.Store(true)
 		a := newFakeAsker()
@@ -346,7 +346,7 @@ func TestSameQuestionAtOnce(t *testing.T) {
 
 // TestManyAtOnce records and plays from many sides, for the race detector.
 func TestManyAtOnce(t *testing.T) {
-	path := inFolder(t)
+	path := tempFile(t)
 	rec, a := openRecorder(t, path), echoAsker()
 	everybody := func(who func() provider.Asker) {
 		var group sync.WaitGroup
@@ -375,7 +375,7 @@ func TestManyAtOnce(t *testing.T) {
 
 // TestOneRecorder: a file has one recorder at a time, under whatever name.
 func TestOneRecorder(t *testing.T) {
-	path := inFolder(t)
+	path := tempFile(t)
 	rec := openRecorder(t, path)
 	if _, err := Open(path, testOptions()); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second recorder: %v", err)

@@ -88,7 +88,7 @@ func readFile(name string) (*parsedFile, error) {
 // parseFile reads the text of a cassette. A last line that is no line and has
 // no line end is what a crash leaves: it is left out. Any other is damage.
 func parseFile(name string, data []byte) (*parsedFile, error) {
-	r := &parsedFile{entryIndex: newTape(name), systems: map[string]string{}}
+	r := &parsedFile{entryIndex: newEntryIndex(name), systems: map[string]string{}}
 	if len(data) == 0 {
 		return nil, fmt.Errorf("the recording %s is empty: record it with --llm MODEL --llm-record %s", name, name)
 	}

@@ -27,7 +27,7 @@ func conversationRequests() []provider.Request {
 
 // TestFormat holds the file to the letter: it is kept in git for years.
 func TestFormat(t *testing.T) {
-	path := inFolder(t)
+	path := tempFile(t)
 	rec := openRecorder(t, path)
 	a := newFakeAsker("Who is ", "there?")
 	for _, r := range conversationRequests() {
@@ -53,7 +53,7 @@ func TestFormat(t *testing.T) {
 func TestGoingOn(t *testing.T) {
 	a, texts := echoAsker(), map[string]bool{}
 	for turn := range 3 {
-		path := inFolder(t)
+		path := tempFile(t)
 		for i := range conversationRequests() {
 			rec := openRecorder(t, path)
 			for j := range i + 1 {
@@ -115,7 +115,7 @@ func TestCrash(t *testing.T) {
 
 // TestKilled: a recorder that never comes to its end leaves all that was answered.
 func TestKilled(t *testing.T) {
-	path := inFolder(t)
+	path := tempFile(t)
 	rec := openRecorder(t, path)
 	for i, r := range conversationRequests() {
 		askOnce(t, rec.Wrap(echoAsker()), r)
@@ -190,7 +190,7 @@ func TestBadFiles(t *testing.T) {
 		{"a number", strings.Replace(good, `"in":12`, `"in":"12"`, 1), "no JSON of this format"},
 	}
 	for _, tt := range tests {
-		path := inFolder(t)
+		path := tempFile(t)
 		writeFile(t, path, tt.text)
 		_, err := Load(path)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.ContainsAny(err.Error(), "\n") {
@@ -225,7 +225,7 @@ func TestHandMade(t *testing.T) {
 		"spaces":        strings.ReplaceAll(good, `{"step":"open"`, ` { "step" : "open"`),
 		"another reply": strings.ReplaceAll(good, "there?", "here?"),
 	} {
-		path := inFolder(t)
+		path := tempFile(t)
 		writeFile(t, path, text)
 		if name == "another reply" {
 			text = strings.ReplaceAll(text, `"assistant","text":"Who is here?"`, `"assistant","text":"Who is there?"`)
@@ -312,7 +312,7 @@ func TestLongLines(t *testing.T) {
 	lines := strings.SplitAfter(readText(t, path), "\n")
 	room := maxLine - (len(lines[2]) - 1)
 	for _, past := range []int{0, 1} {
-		path, r := inFolder(t), newRequest("response", strings.Repeat(" ", room+past))
+		path, r := tempFile(t), newRequest("response", strings.Repeat(" ", room+past))
 		rec := openRecorder(t, path)
 		_, err := rec.Wrap(newFakeAsker("x")).Ask(t.Context(), r, nil)
 		if past == 1 && (kindOf(err) != provider.Down || !strings.Contains(err.Error(), "longer than 8388608 bytes")) || past == 0 && err != nil {

@@ -25,7 +25,7 @@ func (t *entryIndex) missingError(q question, model string) *provider.Error {
 	} else {
 		text += fmt.Sprintf(" (%s) nor for any other, it has %d answers for other steps", q.lastMessage(), others)
 	}
-	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", orWord(model, "MODEL"), t.name)
+	text += fmt.Sprintf(". Record it again: the same with --llm %s --llm-record %s", wordOr(model, "MODEL"), t.name)
 	return &provider.Error{Kind: provider.NotThere, Provider: "recording", Model: model, Message: text}
 }
 
@@ -37,10 +37,10 @@ func (q question) describeStep() string {
 	case "response":
 		return "reply"
 	}
-	return orWord(q.step, "question")
+	return wordOr(q.step, "question")
 }
 
-func orWord(text, word string) string {
+func wordOr(text, word string) string {
 	if text == "" {
 		return word
 	}

@@ -80,7 +80,7 @@ type playerAsker struct {
 
 // Model returns the model that was asked for, or recorded; "recording" where
 // there are several.
-func (a *playerAsker) Model() string { return orWord(a.model, "recording") }
+func (a *playerAsker) Model() string { return wordOr(a.model, "recording") }
 
 // Ask answers as it was recorded, piece by piece if it came so.
 func (a *playerAsker) Ask(ctx context.Context, r provider.Request, emit func(delta string) error) (provider.Answer, error) {

@@ -61,7 +61,7 @@ func (rec *Recorder) openFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("open the recording: %w", err)
 	}
-	rec.file, rec.reel = file, &parsedFile{entryIndex: newTape(path), systems: map[string]string{}}
+	rec.file, rec.reel = file, &parsedFile{entryIndex: newEntryIndex(path), systems: map[string]string{}}
 	if err = rec.readExisting(path); err != nil {
 		_ = file.Close() // Nothing was written that could be lost.
 	}

@@ -83,7 +83,7 @@ func withoutKeys(text string) string {
 	kept := 0
 	for start := 0; start < len(text); start++ {
 		end := start
-		for end < len(text) && inKey(text[end]) {
+		for end < len(text) && isKeyByte(text[end]) {
 			end++
 		}
 		if end-start >= minRun {
@@ -100,8 +100,8 @@ func withoutKeys(text string) string {
 	return out.String()
 }
 
-// inKey tells which characters keys and tokens are made of.
-func inKey(c byte) bool {
+// isKeyByte tells which characters keys and tokens are made of.
+func isKeyByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-_.~+/", c) >= 0
 }
 

@@ -106,7 +106,7 @@ func TestCleaningAgainChangesNothing(t *testing.T) {
 // answers, pieces and the model's name.
 func TestNoKeyReachesTheFile(t *testing.T) {
 	const operators, callers = "operator's own secret", "a caller's secret"
-	path, o := inFolder(t), testOptions()
+	path, o := tempFile(t), testOptions()
 	o.Secrets = []llm.Secret{llm.NewSecret(operators)}
 	rec := beginWith(t, path, o)
 	for i, key := range append(keys, operators, callers) {
@@ -140,7 +140,7 @@ func TestNoKeyReachesTheFile(t *testing.T) {
 // stands in the question as typed or as kept.
 func TestTalkAboutAKeyIsPlayed(t *testing.T) {
 	key := keys[0]
-	path := inFolder(t)
+	path := tempFile(t)
 	rec := openRecorder(t, path)
 	a := echoAsker()
 	first := newRequest("response", "It is "+key)

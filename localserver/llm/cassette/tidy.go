@@ -13,7 +13,7 @@ import (
 // tidyFile writes the file anew, in order. The new file takes the place of the
 // old one whole or not at all.
 func (rec *Recorder) tidyFile() error {
-	text, err := rec.inOrder()
+	text, err := rec.sortedText()
 	if err != nil {
 		return err
 	}
@@ -23,14 +23,14 @@ func (rec *Recorder) tidyFile() error {
 	return nil
 }
 
-// inOrder returns the text of the cassette with its head, and each of the
+// sortedText returns the text of the cassette with its head, and each of the
 // instructions before the first question that has them. Of several answers of
 // one model to the same question only the latest stays, which is the one that
 // plays.
-func (rec *Recorder) inOrder() ([]byte, error) {
+func (rec *Recorder) sortedText() ([]byte, error) {
 	entries := rec.reel.copyEntries()
-	slices.SortStableFunc(entries, byConversation)
-	head, err := rec.oldHead()
+	slices.SortStableFunc(entries, compareEntries)
+	head, err := rec.existingHead()
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +51,9 @@ func (rec *Recorder) inOrder() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// oldHead returns the first line as it stands: the date on which a cassette was
-// begun stays.
-func (rec *Recorder) oldHead() ([]byte, error) {
+// existingHead returns the first line as it stands: the date on which a
+// cassette was begun stays.
+func (rec *Recorder) existingHead() ([]byte, error) {
 	text, err := os.ReadFile(rec.reel.name)
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
@@ -62,9 +62,9 @@ func (rec *Recorder) oldHead() ([]byte, error) {
 	return append(slices.Clone(head), '\n'), nil
 }
 
-// byConversation sorts by what was said, so that each conversation grows line by
-// line, and within a turn by step.
-func byConversation(a, b *entry) int {
+// compareEntries orders entries by their messages, so that each conversation
+// grows line by line, and within a turn by step.
+func compareEntries(a, b *entry) int {
 	for i := range min(len(a.question.messages), len(b.question.messages)) {
 		m, n := a.question.messages[i], b.question.messages[i]
 		if c := cmp.Or(strings.Compare(m.Text, n.Text), strings.Compare(m.Role, n.Role)); c != 0 {

@@ -81,7 +81,7 @@ func whoIsAsked(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, respon
 		said, _, _ := strings.Cut(err.Error(), ":")
 		return "error: " + said, "", ""
 	}
-	input := sceneOf(t)
+	input := inputOf(t)
 	_, err1 := m.Evaluate(t.Context(), input)
 	_, err2 := m.Reply(t.Context(), input, passed, func(string) error { return nil })
 	_, err3 := m.Summarize(t.Context(), input, input.Recent)
@@ -93,7 +93,7 @@ func whoIsAsked(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, respon
 
 // TestLenderTable goes through all that a caller can send about the evaluation
 // with all that an operator can have set, and holds who is asked with which key
-// in testdata/lender.txt.
+// in testdata/caller_models.txt.
 func TestLenderTable(t *testing.T) {
 	var table strings.Builder
 	for _, own := range []struct {
@@ -136,7 +136,7 @@ func TestLenderTable(t *testing.T) {
 			}
 		}
 	}
-	compareGolden(t, "lender.txt", table.String())
+	compareGolden(t, "caller_models.txt", table.String())
 }
 
 func orNone(text string) string {

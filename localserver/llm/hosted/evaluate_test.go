@@ -46,7 +46,7 @@ func TestEvaluate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
-			got, err := modelOf(asker).Evaluate(t.Context(), sceneOf(t))
+			got, err := modelOf(asker).Evaluate(t.Context(), inputOf(t))
 			if err != nil || got.Why != c.want.Why || got.FollowUp != c.want.FollowUp || got.Usage != c.want.Usage || !slices.Equal(got.Holds, c.want.Holds) {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -62,7 +62,7 @@ func TestEvaluate(t *testing.T) {
 
 // TestNothingToChoose: a model is not asked about what can have one answer only.
 func TestNothingToChoose(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	input.Outgoing, input.FollowUpAllowed = nil, false
 	asker := scriptAnswers()
 	e, err := modelOf(asker).Evaluate(t.Context(), input)
@@ -78,7 +78,7 @@ func TestErrorsPass(t *testing.T) {
 		provider.KeyMissing, provider.KeyRefused, provider.Quota, provider.NoModel, provider.BadRequest, provider.Down, provider.Late, provider.NotThere,
 	}
 	for _, kind := range kinds {
-		e, err := modelOf(scriptAnswers(answerWith("no JSON"), failWith(kind))).Evaluate(t.Context(), sceneOf(t))
+		e, err := modelOf(scriptAnswers(answerWith("no JSON"), failWith(kind))).Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, kind)
 		if e.Usage.In != 10 || len(e.Holds) != 0 {
 			t.Errorf("%s: %+v", kind, e)
@@ -99,7 +99,7 @@ func checkKind(t *testing.T, err error, kind provider.Kind) {
 // callsOfModel returns all the methods of a model, each with an asker of its
 // own.
 func callsOfModel(t *testing.T, asker func() *scriptedAsker) map[string]func(context.Context) error {
-	input := sceneOf(t)
+	input := inputOf(t)
 	return map[string]func(context.Context) error{
 		"open": func(ctx context.Context) error { _, err := modelOf(asker()).Open(ctx, input); return err },
 		"evaluation": func(ctx context.Context) error {
@@ -158,7 +158,7 @@ func TestTimeIsForTheWholeStep(t *testing.T) {
 		}
 		began := time.Now()
 		m := hosted.New(hosted.Steps{Evaluation: slow, Limits: hosted.Limits{Evaluation: 5 * time.Second}})
-		_, err := m.Evaluate(t.Context(), sceneOf(t))
+		_, err := m.Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, provider.Late)
 		if took := time.Since(began); took != 5*time.Second || len(slow.seen) != 2 {
 			t.Errorf("it took %s and %d questions", took, len(slow.seen))
@@ -208,7 +208,7 @@ func requestSize(r provider.Request) int {
 
 // TestStepsAreAskedApart: each step has its own model.
 func TestStepsAreAskedApart(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	evaluation, response, summarization := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well.")), scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))
 	m := hosted.New(hosted.Steps{Evaluation: evaluation, Response: response, Summarization: summarization})
 	_, err1 := m.Evaluate(t.Context(), input)

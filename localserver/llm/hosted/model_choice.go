@@ -63,8 +63,8 @@ func (b callerChoices) keyPlace(s int) int {
 	return placeMain
 }
 
-// forStep returns the operator's model of a step.
-func (n Names) forStep(s int) string {
+// modelFor returns the operator's model of a step.
+func (n Names) modelFor(s int) string {
 	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[s], n.Main)
 }
 
@@ -81,7 +81,7 @@ func (l Lender) chooseModel(b callerChoices, s int) (stepModel, error) {
 	if b[placeMain].Model != "" && !isServerModel(b[placeMain].Model, l.Own.Main) {
 		return pickCallerModel(b, s)
 	}
-	own := l.Own.forStep(s)
+	own := l.Own.modelFor(s)
 	switch {
 	case b[s].Model == "", isServerModel(b[s].Model, own):
 		return l.pickServerModel(own, s, b.keyPlace(s))

@@ -32,7 +32,7 @@ func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Scene, result l
 }
 
 func TestReply(t *testing.T) {
-	moved := llm.Beat{Decision: personas.DecidePass, Entered: &sceneOf(t).Machine.States[1]}
+	moved := llm.Beat{Decision: personas.DecidePass, Entered: &inputOf(t).Machine.States[1]}
 	redirected := llm.Beat{Decision: personas.DecideRedirect}
 	for _, c := range []struct {
 		name    string
@@ -62,7 +62,7 @@ func TestReply(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			asker := scriptAnswers(c.answers...)
-			got, err := listenToReply(t, asker, sceneOf(t), c.result)
+			got, err := listenToReply(t, asker, inputOf(t), c.result)
 			if err != nil || got.Text != c.want || !strings.HasPrefix(got.Why, c.why) {
 				t.Errorf("%q because %q, %v", got.Text, got.Why, err)
 			}
@@ -75,7 +75,7 @@ func TestReply(t *testing.T) {
 
 func TestEmptyTwice(t *testing.T) {
 	asker := scriptAnswers(answerWith(), answerWith(" "))
-	got, err := listenToReply(t, asker, sceneOf(t), passed)
+	got, err := listenToReply(t, asker, inputOf(t), passed)
 	checkKind(t, err, provider.Down)
 	if got.Text != "" || got.Usage.In != 20 || !strings.Contains(asker.seen[1].System, "was empty") {
 		t.Errorf("%+v", got)
@@ -85,7 +85,7 @@ func TestEmptyTwice(t *testing.T) {
 // TestFailsInTheMiddle: what was shown is not made up for, the turn is not
 // applied.
 func TestFailsInTheMiddle(t *testing.T) {
-	got, err := listenToReply(t, scriptAnswers(answer{pieces: []string{"Good ", "evening"}, err: failWith(provider.Down).err}), sceneOf(t), passed)
+	got, err := listenToReply(t, scriptAnswers(answer{pieces: []string{"Good ", "evening"}, err: failWith(provider.Down).err}), inputOf(t), passed)
 	checkKind(t, err, provider.Down)
 	if got.Text != "Good evening" {
 		t.Errorf("%q", got.Text)
@@ -101,7 +101,7 @@ func TestListenerGone(t *testing.T) {
 		"last piece": {answerWith("Otto")}, "second piece": {answerWith("Good evening. ", "The reason?")},
 	} {
 		asker, calls := scriptAnswers(answers...), 0
-		_, err := modelOf(asker).Reply(t.Context(), sceneOf(t), passed, func(string) error {
+		_, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(string) error {
 			calls++
 			if name == "second piece" && calls == 1 {
 				return nil
@@ -124,17 +124,17 @@ func TestListenerGoneAndNotSaid(t *testing.T) {
 		}
 		return provider.Answer{}, nil
 	}
-	if _, err := modelOf(s).Reply(t.Context(), sceneOf(t), passed, func(string) error { return gone }); !errors.Is(err, gone) {
+	if _, err := modelOf(s).Reply(t.Context(), inputOf(t), passed, func(string) error { return gone }); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestOpen(t *testing.T) {
-	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), sceneOf(t))
+	got, err := modelOf(scriptAnswers(answerWith(" Ottoline: Good evening, ", "«player_name». "))).Open(t.Context(), inputOf(t))
 	if err != nil || got.Text != "Good evening, Mira." || got.Why != "openai/gpt-x" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), sceneOf(t))
+	got, err = modelOf(scriptAnswers(refuseWith())).Open(t.Context(), inputOf(t))
 	if err != nil || got.Text != "The bell rings." || !strings.HasPrefix(got.Why, "openai/gpt-x would not answer; deflected: offline") {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -155,7 +155,7 @@ func TestLeak(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asker := scriptAnswers(answerWith(strings.SplitAfter(text, " ")...))
-			got, err := listenToReply(t, asker, sceneOf(t), llm.Beat{Decision: personas.DecideRedirect})
+			got, err := listenToReply(t, asker, inputOf(t), llm.Beat{Decision: personas.DecideRedirect})
 			if err != nil || !strings.HasSuffix(got.Text, "…\n\nOlder than the street.") || strings.Contains(strings.ToLower(got.Text), "clerk") {
 				t.Errorf("%q, %v", got.Text, err)
 			}
@@ -176,7 +176,7 @@ func TestHidden(t *testing.T) {
 		"state":     func(s *llm.Scene, _ *llm.Beat) { s.State.PromptInstruction = secret },
 		"entered":   func(_ *llm.Scene, b *llm.Beat) { b.Entered = &personas.State{PromptInstruction: secret} },
 	} {
-		input, result := sceneOf(t), passed
+		input, result := inputOf(t), passed
 		put(&input, &result)
 		if got, err := listenToReply(t, scriptAnswers(answerWith(secret)), input, result); err != nil || strings.Contains(got.Text, "pineapple") {
 			t.Errorf("%s: %q, %v", name, got.Text, err)
@@ -190,12 +190,12 @@ func TestHidden(t *testing.T) {
 func TestFailsBehindALeak(t *testing.T) {
 	broken := failWith(provider.Down)
 	broken.pieces = []string{identity, " And the pug is called Admiral."}
-	got, err := listenToReply(t, scriptAnswers(broken), sceneOf(t), passed)
+	got, err := listenToReply(t, scriptAnswers(broken), inputOf(t), passed)
 	if err != nil || got.Text != "You are Ottoline Frost, night…\n\nLovely." {
 		t.Errorf("%q, %v", got.Text, err)
 	}
 	gone := errors.New("gone")
-	_, err = modelOf(scriptAnswers(answerWith(identity))).Reply(t.Context(), sceneOf(t), passed, func(delta string) error {
+	_, err = modelOf(scriptAnswers(answerWith(identity))).Reply(t.Context(), inputOf(t), passed, func(delta string) error {
 		if strings.Contains(delta, "Lovely") {
 			return gone
 		}
@@ -215,7 +215,7 @@ func TestNoLeak(t *testing.T) {
 		"eleven words and on":    "You are Ottoline Frost, night clerk of the Hotel Meridian, or not since before the lift.",
 		"twice seven":            "night clerk of the Hotel Meridian since, I say, since before the lift was put in",
 	} {
-		if got, err := listenToReply(t, scriptAnswers(answerWith(text)), sceneOf(t), passed); err != nil || got.Text != text {
+		if got, err := listenToReply(t, scriptAnswers(answerWith(text)), inputOf(t), passed); err != nil || got.Text != text {
 			t.Errorf("%s: %q, %v", name, got.Text, err)
 		}
 	}
@@ -225,17 +225,17 @@ func TestNoLeak(t *testing.T) {
 func TestTwelfthWord(t *testing.T) {
 	words := strings.Fields(identity)
 	eleven, twelve := strings.Join(words[:11], " "), strings.Join(words[:12], " ")
-	if got, _ := listenToReply(t, scriptAnswers(answerWith(eleven)), sceneOf(t), passed); got.Text != eleven {
+	if got, _ := listenToReply(t, scriptAnswers(answerWith(eleven)), inputOf(t), passed); got.Text != eleven {
 		t.Errorf("eleven: %q", got.Text)
 	}
-	if got, _ := listenToReply(t, scriptAnswers(answerWith(twelve)), sceneOf(t), passed); got.Text != "You are Ottoline Frost, night…\n\nLovely." {
+	if got, _ := listenToReply(t, scriptAnswers(answerWith(twelve)), inputOf(t), passed); got.Text != "You are Ottoline Frost, night…\n\nLovely." {
 		t.Errorf("twelve: %q", got.Text)
 	}
 }
 
 // TestLeakWithoutBlanks: scripts that put no blanks between words are guarded too.
 func TestLeakWithoutBlanks(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	persona := *input.Persona
 	persona.IdentityPrompt = "你是子午线酒店的夜班职员。门童是一条名叫上将的巴吉度猎犬。你从不说十三。"
 	input.Persona = &persona
@@ -251,7 +251,7 @@ func TestLeakWithoutBlanks(t *testing.T) {
 // TestPiecesDoNotMatter: however a provider cuts its answer, the player gets the
 // same text.
 func TestPiecesDoNotMatter(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	parts := []string{"Ottoline", " Frost", ":", "**", " ", "\n", "«player_name»", "«", "»", "Good evening", identity, "You are Ottoline Frost, night clerk of the", "é", "夜", "."}
 	rapid.Check(t, func(rt *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 12).Draw(rt, "text"), "")
@@ -275,7 +275,7 @@ func TestPiecesDoNotMatter(t *testing.T) {
 }
 
 func BenchmarkReply(b *testing.B) {
-	input := sceneOf(b)
+	input := inputOf(b)
 	persona := *input.Persona
 	persona.IdentityPrompt = strings.Repeat("The night clerk keeps the book and the keys of the house. ", 200)
 	input.Persona = &persona

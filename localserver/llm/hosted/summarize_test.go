@@ -10,7 +10,7 @@ import (
 )
 
 func TestSummarize(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	asker := scriptAnswers(answerWith(" \n"), answerWith("Mira ", "came.\x1b[0m"))
 	got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
 	if err != nil || got.Text != "Mira came. [0m" || got.Usage.In != 20 {
@@ -28,7 +28,7 @@ func TestSummarize(t *testing.T) {
 // TestSummaryFails: a summary that is empty twice or refused is an error, so that
 // the old one stays.
 func TestSummaryFails(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	for _, answers := range [][]answer{{answerWith(""), answerWith(" ")}, {refuseWith("Mira ca")}, {answerWith(""), refuseWith()}} {
 		asker := scriptAnswers(answers...)
 		got, err := modelOf(asker).Summarize(t.Context(), input, input.Recent)
@@ -40,7 +40,7 @@ func TestSummaryFails(t *testing.T) {
 }
 
 func TestExtract(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	for _, c := range []struct {
 		name    string
 		answers []answer
@@ -65,7 +65,7 @@ func TestExtract(t *testing.T) {
 
 // TestNothingToExtract: a model is not asked for what there is none of.
 func TestNothingToExtract(t *testing.T) {
-	input := sceneOf(t)
+	input := inputOf(t)
 	asker := scriptAnswers()
 	if got, err := modelOf(asker).Extract(t.Context(), input, nil); err != nil || len(got.Values) != 0 || len(asker.seen) != 0 {
 		t.Errorf("%+v, %v", got, err)

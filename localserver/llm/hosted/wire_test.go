@@ -21,7 +21,7 @@ type providerServer struct {
 	keys []string
 }
 
-func newPlace(t *testing.T) *providerServer {
+func newProviderServer(t *testing.T) *providerServer {
 	p := &providerServer{}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
@@ -49,7 +49,7 @@ func (p *providerServer) takeKeys() []string {
 // TestKeysOnTheWire: with the real client, a caller's key goes to the operator's
 // address only for the operator's model, and the operator's key goes nowhere.
 func TestKeysOnTheWire(t *testing.T) {
-	theirs, his := newPlace(t), newPlace(t)
+	theirs, his := newProviderServer(t), newProviderServer(t)
 	client := provider.New(provider.Options{
 		Env:     func(name string) string { return map[string]string{"OPENAI_API_KEY": "key-operator"}[name] },
 		BaseURL: his.URL, Addresses: map[string]string{"openai": theirs.URL}, Version: "test",
@@ -80,7 +80,7 @@ func TestKeysOnTheWire(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := m.Evaluate(t.Context(), sceneOf(t))
+			e, err := m.Evaluate(t.Context(), inputOf(t))
 			if err != nil || len(e.Holds) != 1 || e.Usage.In != 7 || e.Usage.Out != 3 {
 				t.Errorf("%+v, %v", e, err)
 			}

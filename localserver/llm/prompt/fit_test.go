@@ -40,7 +40,7 @@ func TestRecentIsBounded(t *testing.T) {
 		{[]int{10, 90_000, 20}, "10 79970 20 90000"},
 		{[]int{70_000, 10, 70_000, 10}, "39990 10 39990 10 90000"},
 	} {
-		input := sceneOf(t, full)
+		input := inputOf(t, full)
 		input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
 		r, err := prompt.New().Reply(input, llm.Beat{})
 		if err != nil {
@@ -53,7 +53,7 @@ func TestRecentIsBounded(t *testing.T) {
 }
 
 func TestShorter(t *testing.T) {
-	input := sceneOf(t, full)
+	input := inputOf(t, full)
 	input.Recent, input.Summary, input.Message = newMessages(100, 100, 100, 100, 10), strings.Repeat("s", 1000), "m"
 	short := prompt.Shorter(input)
 	if got := sizesOf(short.Recent); got != "97 97 10" {
@@ -85,7 +85,7 @@ func requestSize(r provider.Request) int {
 // inputAtTurn returns the input at a turn of a long conversation: the last 20
 // messages and a summary.
 func inputAtTurn(tb testing.TB, turn int) llm.Scene {
-	input := sceneOf(tb, full)
+	input := inputOf(tb, full)
 	all := newConversation(turn - 1)
 	input.Recent = all[max(len(all)-20, 0):]
 	input.Message = "I am here for a wedding."

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the golden files")
 // change of the words: go test ./localserver/llm/prompt -run TestGolden -update
 func TestGolden(t *testing.T) {
 	book := prompt.New()
-	rich, plain := sceneOf(t, full), sceneOf(t, bare)
+	rich, plain := inputOf(t, full), inputOf(t, bare)
 	first := rich
 	first.Recent, first.Message = newConversation(0), "I am here for a wedding."
 	later := rich

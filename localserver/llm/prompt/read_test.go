@@ -14,7 +14,7 @@ import (
 )
 
 func TestReadEvaluation(t *testing.T) {
-	input := sceneOf(t, full)
+	input := inputOf(t, full)
 	input.Outgoing = []int{4, 0, 1, 2, 3} // kick_out is tried first
 	type held = []llm.Match
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestReadEvaluation(t *testing.T) {
 // TestFollowUpNotAllowed: right after a follow-up there is no second one to
 // choose.
 func TestFollowUpNotAllowed(t *testing.T) {
-	input := sceneOf(t, full)
+	input := inputOf(t, full)
 	input.FollowUpAllowed = false
 	if _, fault := prompt.ChoicesOf(input).Read(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.NoChoice {
 		t.Errorf("fault %q", fault)
@@ -80,7 +80,7 @@ func TestReasonIsBounded(t *testing.T) {
 }
 
 func TestReadValues(t *testing.T) {
-	input := sceneOf(t, full)
+	input := inputOf(t, full)
 	for _, c := range []struct {
 		name, answer string
 		want         map[string]string
@@ -107,7 +107,7 @@ func TestReadValues(t *testing.T) {
 }
 
 func TestReadSummary(t *testing.T) {
-	input := sceneOf(t, full)
+	input := inputOf(t, full)
 	input.Vars["purpose"] = "a wedding"
 	for name, c := range map[string]struct{ answer, want string }{
 		"as it is":           {" Mira came.\r\nShe asked. ", "Mira came.\nShe asked."},
@@ -124,7 +124,7 @@ func TestReadSummary(t *testing.T) {
 }
 
 func FuzzReadEvaluation(f *testing.F) {
-	input := sceneOf(f, full)
+	input := inputOf(f, full)
 	for _, seed := range []string{`{"why":"w","holds":[{"choice":"1-pass","why":"a"}]}`, `{"holds":[{"choice":"follow_up"}]}`, `{"holds":[]}`, `[]`, `{"holds":{}}`} {
 		f.Add(seed)
 	}
@@ -147,7 +147,7 @@ func FuzzReadEvaluation(f *testing.F) {
 }
 
 func FuzzReadValues(f *testing.F) {
-	input := sceneOf(f, full)
+	input := inputOf(f, full)
 	for _, seed := range []string{`{"purpose":"a","tale":null}`, `{"purpose":1}`, `{}`, `"a"`, `{"purpose":"\ud800"}`} {
 		f.Add(seed)
 	}

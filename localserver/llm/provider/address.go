@@ -63,8 +63,8 @@ func ollamaAddress(text string) string {
 	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
 }
 
-// checkWay refuses to send a key where somebody on the way can read it.
-func checkWay(p Provider, u *url.URL, key llm.Secret) error {
+// checkKeyTransport refuses to send a key where somebody on the way can read it.
+func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
 		return nil
 	}

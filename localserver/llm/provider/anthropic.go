@@ -125,7 +125,7 @@ func (anthropic) readWhole(body []byte, out *answerText) error {
 		return newUnreadable(err)
 	}
 	if answer.Type == "error" {
-		return midStream(body)
+		return readMidStream(body)
 	}
 	answer.Usage.copyTo(out)
 	anthropicFinish(answer.StopReason, out)
@@ -165,7 +165,7 @@ func (anthropic) readEvent(data []byte, out *answerText) error {
 	}
 	switch event.Type {
 	case "error":
-		return midStream(data)
+		return readMidStream(data)
 	case "message_start":
 		event.Message.Usage.copyTo(out)
 	case "content_block_delta":

@@ -39,7 +39,7 @@ type asker struct {
 func (c *Client) newAsker(t Target, p Provider, address string, key llm.Secret, keyName string) (*asker, error) {
 	u, err := parseAddress(p, address)
 	if err == nil {
-		err = checkWay(p, u, key)
+		err = checkKeyTransport(p, u, key)
 	}
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (a *asker) Ask(ctx context.Context, r Request, emit func(delta string) erro
 		case f == nil || f.refused:
 			a.client.quirks.keepQuirks(t.quirksKey, t.q)
 			return a.makeAnswer(out, f), nil
-		case out.emitted || !t.shouldRetry(ctx, f):
+		case out.emitted || !t.prepareRetry(ctx, f):
 			return Answer{}, a.explainFailure(f)
 		}
 	}
@@ -98,9 +98,9 @@ func (a *asker) newAskRun(r Request) *askRun {
 	return t
 }
 
-// shouldRetry reports whether the request is to be sent once more, and waits
-// before it says so.
-func (t *askRun) shouldRetry(ctx context.Context, f *failure) bool {
+// prepareRetry reports whether the request is to be sent once more, and waits
+// for its time.
+func (t *askRun) prepareRetry(ctx context.Context, f *failure) bool {
 	if better, ok := t.q.learnFrom(f, t.r); ok && t.learned < maxLessons {
 		t.q, t.learned = better, t.learned+1
 		return true

@@ -12,7 +12,7 @@ import (
 func BenchmarkFirstPiece(b *testing.B) {
 	for _, model := range models {
 		b.Run(model, func(b *testing.B) {
-			a := newStage(b, double.New(double.Sequence(double.Script{Text: spoken}))).newAsker(b, model)
+			a := newFakeProvider(b, double.New(double.Sequence(double.Script{Text: spoken}))).newAsker(b, model)
 			r, first := fullRequest(), errors.New("the first piece is here")
 			for b.Loop() {
 				if _, err := a.Ask(b.Context(), r, func(string) error { return first }); err != first {
@@ -31,7 +31,7 @@ func BenchmarkAsk(b *testing.B) {
 	}
 	for _, model := range models {
 		b.Run(model, func(b *testing.B) {
-			a := newStage(b, double.New(double.Sequence(double.Script{Pieces: pieces}))).newAsker(b, model)
+			a := newFakeProvider(b, double.New(double.Sequence(double.Script{Pieces: pieces}))).newAsker(b, model)
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := a.Ask(b.Context(), fullRequest(), func(string) error { return nil }); err != nil {

@@ -43,7 +43,7 @@ func TestBodies(t *testing.T) {
 			before, _, _ := strings.Cut(model, "/")
 			t.Run(c.name+"/"+before, func(t *testing.T) {
 				d := double.New(double.Sequence(double.Script{Text: `{"holds":[]}`}))
-				s := newStage(t, d)
+				s := newFakeProvider(t, d)
 				a := s.newAsker(t, model).(*asker)
 				s.quirks.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
 				mustAsk(t, a, c.r, c.stream)

@@ -37,7 +37,7 @@ func TestCheck(t *testing.T) {
 		if name == "alias" || name == "a/b" {
 			d = double.New(nil)
 		}
-		s := newStage(t, d)
+		s := newFakeProvider(t, d)
 		if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
 			t.Errorf("%s: %v", model, err)
 		}
@@ -56,7 +56,7 @@ func TestCheck(t *testing.T) {
 
 func TestCheckRefuses(t *testing.T) {
 	for _, p := range Providers {
-		bad := newStage(t, double.New(nil).Accepts("another"), func(o *Options) {
+		bad := newFakeProvider(t, double.New(nil).Accepts("another"), func(o *Options) {
 			o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
 		})
 		kind := KeyRefused
@@ -65,9 +65,9 @@ func TestCheckRefuses(t *testing.T) {
 			kind = KeyMissing
 		}
 		mustFail(t, bad.Check(t.Context(), bad.newAsker(t, p.Name+"/m")), kind)
-		none := newStage(t, double.New(nil).Lists("other"))
+		none := newFakeProvider(t, double.New(nil).Lists("other"))
 		mustFail(t, none.Check(t.Context(), none.newAsker(t, p.Name+"/m")), NoModel)
-		down := newStage(t, double.New(nil))
+		down := newFakeProvider(t, double.New(nil))
 		down.server.Close()
 		mustFail(t, down.Check(t.Context(), down.newAsker(t, p.Name+"/m")), Down)
 	}
@@ -107,7 +107,7 @@ func TestCheckOfAnotherAsker(t *testing.T) {
 	}
 }
 
-func listingOf(t *testing.T, all []Listing, name string) Listing {
+func findListing(t *testing.T, all []Listing, name string) Listing {
 	t.Helper()
 	for _, l := range all {
 		if l.Provider == name {
@@ -122,7 +122,7 @@ func listingOf(t *testing.T, all []Listing, name string) Listing {
 func TestModels(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		d := double.New(nil).Lists("b", "a", "bad name", "esc\x1b")
-		s := newStage(t, d, func(o *Options) {
+		s := newFakeProvider(t, d, func(o *Options) {
 			o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
 		})
 		all := s.Models(t.Context(), asked)
@@ -130,15 +130,15 @@ func TestModels(t *testing.T) {
 			t.Fatalf("%d listings", len(all))
 		}
 		noKey(t, "the listings", all)
-		l := listingOf(t, all, "ollama")
+		l := findListing(t, all, "ollama")
 		if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
 			t.Errorf("%+v", l)
 		}
-		l = listingOf(t, all, "gemini")
+		l = findListing(t, all, "gemini")
 		if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
 			t.Errorf("%+v", l)
 		}
-		if l = listingOf(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
+		if l = findListing(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
 			t.Errorf("%+v", l)
 		}
 		for _, r := range d.Requests() {
@@ -164,16 +164,16 @@ func TestModelsThatCannotBeReached(t *testing.T) {
 	})
 	defer c.Close()
 	all := c.Models(t.Context(), true)
-	if l := listingOf(t, all, "openai"); !l.Asked || !l.Reached || l.Err == nil {
+	if l := findListing(t, all, "openai"); !l.Asked || !l.Reached || l.Err == nil {
 		t.Errorf("%+v", l)
 	}
-	mustFail(t, listingOf(t, all, "openai").Err, KeyRefused)
-	if l := listingOf(t, all, "lmstudio"); !l.Asked || l.Reached {
+	mustFail(t, findListing(t, all, "openai").Err, KeyRefused)
+	if l := findListing(t, all, "lmstudio"); !l.Asked || l.Reached {
 		t.Errorf("%+v", l)
 	}
-	mustFail(t, listingOf(t, all, "lmstudio").Err, Down)
-	mustFail(t, listingOf(t, all, "vllm").Err, Late)
-	if l := listingOf(t, all, "ollama"); l.Err == nil || l.Address != "" || strings.Contains(l.Err.Error(), "geheim") {
+	mustFail(t, findListing(t, all, "lmstudio").Err, Down)
+	mustFail(t, findListing(t, all, "vllm").Err, Late)
+	if l := findListing(t, all, "ollama"); l.Err == nil || l.Address != "" || strings.Contains(l.Err.Error(), "geheim") {
 		t.Errorf("%+v", l)
 	}
 }

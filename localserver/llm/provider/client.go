@@ -89,13 +89,13 @@ func (c *Client) Own(name string) (Asker, error) {
 	if !key.IsSet() && !p.Local && strings.TrimRight(address, "/") == p.BaseURL {
 		return nil, newKeyMissing(t, "no key is set for "+p.Title+": put one in the environment variable "+strings.Join(p.KeyVariables, " or "))
 	}
-	return c.newAsker(t, p, address, key, keyIn(variable))
+	return c.newAsker(t, p, address, key, keySource(variable))
 }
 
 // nowhere is the name of a key that is not set.
 const nowhere = "no key"
 
-func keyIn(variable string) string {
+func keySource(variable string) string {
 	if variable == "" {
 		return nowhere
 	}

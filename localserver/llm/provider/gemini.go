@@ -121,7 +121,7 @@ func (gemini) readEvent(data []byte, out *answerText) error {
 		return newUnreadable(err)
 	}
 	if isSet(answer.Error) {
-		return midStream(data)
+		return readMidStream(data)
 	}
 	if u := answer.Usage; u != nil {
 		out.in, out.out = u.Prompt, u.Candidates+u.Thoughts

@@ -42,7 +42,7 @@ func TestLadder(t *testing.T) {
 		for rung := rungSchema; rung <= rungWords; rung++ {
 			t.Run(model+"/"+strconv.Itoa(rung), func(t *testing.T) {
 				d := double.New(refusesAbove(rung))
-				s := newStage(t, d)
+				s := newFakeProvider(t, d)
 				a := s.newAsker(t, model)
 				for i := range 2 {
 					answer, pieces := mustAsk(t, a, schemaRequest(), i == 1)
@@ -80,7 +80,7 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 		}
 		return double.Script{Text: verdict}
 	})
-	a := newStage(t, d).newAsker(t, "anthropic/claude-new")
+	a := newFakeProvider(t, d).newAsker(t, "anthropic/claude-new")
 	answer, _ := mustAsk(t, a, schemaRequest(), false)
 	if answer.Text != verdict || len(d.Texts()) != 4 || !strings.Contains(string(d.Last().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`) {
 		t.Errorf("%+v after %d: %s", answer, len(d.Texts()), d.Last().Body)
@@ -93,7 +93,7 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 // At the bottom of the ladder a refusal is an error.
 func TestLadderEnds(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 422, Message: "no"}}))
-	_, _, err := askPieces(t, newStage(t, d).newAsker(t, "openai/gpt-4o"), schemaRequest(), false)
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), schemaRequest(), false)
 	if mustFail(t, err, BadRequest); len(d.Texts()) != 3 {
 		t.Errorf("asked %d times", len(d.Texts()))
 	}
@@ -110,7 +110,7 @@ func TestQuirks(t *testing.T) {
 			}
 			return double.Script{Text: "Hm."}
 		})
-		a := newStage(t, d).newAsker(t, model)
+		a := newFakeProvider(t, d).newAsker(t, model)
 		mustAsk(t, a, fullRequest(), true)
 		if n := len(d.Texts()); n != 2 {
 			t.Errorf("%s without %s: asked %d times", model, member, n)
@@ -131,14 +131,14 @@ func TestQuirks(t *testing.T) {
 
 // A model that spends its tokens on thinking is given room for it.
 func TestRoomToThink(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		d := double.New(func(r double.Request) double.Script {
 			if r.MaxTokens < 1000 {
 				return double.Script{Finish: "length"}
 			}
 			return double.Script{Text: "Hm."}
 		})
-		a := newStage(t, d).newAsker(t, model)
+		a := newFakeProvider(t, d).newAsker(t, model)
 		for range 2 {
 			if answer, _ := mustAsk(t, a, fullRequest(), stream); answer.Text != "Hm." {
 				t.Errorf("%+v", answer)
@@ -149,7 +149,7 @@ func TestRoomToThink(t *testing.T) {
 		}
 	})
 	d := double.New(double.Sequence(double.Script{Finish: "length"}))
-	_, _, err := askPieces(t, newStage(t, d).newAsker(t, "openai/m"), fullRequest(), false)
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), false)
 	if mustFail(t, err, Down); len(d.Texts()) != 2 {
 		t.Errorf("asked %d times", len(d.Texts()))
 	}
@@ -159,7 +159,7 @@ func TestRoomToThink(t *testing.T) {
 // for, in steps, and the window does not shrink again.
 func TestOllamaWindow(t *testing.T) {
 	d := double.New(nil)
-	a := newStage(t, d).newAsker(t, "ollama/m")
+	a := newFakeProvider(t, d).newAsker(t, "ollama/m")
 	window := func(size int) string {
 		t.Helper()
 		r := fullRequest()

@@ -61,7 +61,7 @@ func (c *Client) listProvider(ctx context.Context, p Provider, ask bool) Listing
 	if p.Local {
 		key = llm.Secret{}
 	}
-	a, err := c.newAsker(t, p, l.Address, key, keyIn(variable))
+	a, err := c.newAsker(t, p, l.Address, key, keySource(variable))
 	if err != nil {
 		// An address that cannot be used may have a password in it.
 		l.Err, l.Address = err, ""

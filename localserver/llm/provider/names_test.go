@@ -101,7 +101,7 @@ func TestTable(t *testing.T) {
 		if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
 			t.Errorf("%+v: %v, %v", p, u, err)
 		}
-		if (u.Scheme == "https") == p.Local || p.Local != isHere(u.Hostname()) {
+		if (u.Scheme == "https") == p.Local || p.Local != isThisMachine(u.Hostname()) {
 			t.Errorf("%s at %s", p.Name, u)
 		}
 	}
@@ -218,7 +218,7 @@ func TestAddresses(t *testing.T) {
 	} {
 		u, err := parseAddress(openai, address)
 		if err == nil {
-			err = checkWay(openai, u, llm.NewSecret(testKey))
+			err = checkKeyTransport(openai, u, llm.NewSecret(testKey))
 		}
 		switch words, bad := strings.CutPrefix(want, "!"); {
 		case bad && (err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "secret")):
@@ -235,7 +235,7 @@ func TestAddresses(t *testing.T) {
 		t.Error("a caller's key goes out in the clear")
 	}
 	u, _ := parseAddress(openai, "http://example.com/v1")
-	if err := checkWay(openai, u, llm.Secret{}); err != nil {
+	if err := checkKeyTransport(openai, u, llm.Secret{}); err != nil {
 		t.Errorf("without a key: %v", err)
 	}
 }
@@ -270,7 +270,7 @@ func TestOllamaHost(t *testing.T) {
 // A name that tries to reach into another path stays one name.
 func TestNamesStayInTheirPath(t *testing.T) {
 	d := double.New(nil)
-	s := newStage(t, d)
+	s := newFakeProvider(t, d)
 	a := s.newAsker(t, "gemini/../../secret?x=1#y")
 	_, _, err := askPieces(t, a, fullRequest(), false)
 	last := d.Last()
@@ -279,8 +279,8 @@ func TestNamesStayInTheirPath(t *testing.T) {
 	}
 }
 
-// isHere reports whether a host is this machine.
-func isHere(host string) bool {
+// isThisMachine reports whether a host is this machine.
+func isThisMachine(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return err == nil && address.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }

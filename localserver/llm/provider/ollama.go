@@ -104,7 +104,7 @@ func (ollama) readEvent(data []byte, out *answerText) error {
 		return newUnreadable(err)
 	}
 	if isSet(answer.Error) {
-		return midStream(data)
+		return readMidStream(data)
 	}
 	if err := out.addPiece(answer.Message.Content); err != nil {
 		return err

@@ -166,7 +166,7 @@ func (openAI) readChoices(data []byte, out *answerText, whole bool) error {
 		return newUnreadable(err)
 	}
 	if isSet(answer.Error) {
-		return midStream(data)
+		return readMidStream(data)
 	}
 	if u := answer.Usage; u != nil {
 		out.in, out.out = u.Prompt, u.Completion

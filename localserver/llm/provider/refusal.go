@@ -95,7 +95,7 @@ const pathHint = "does the address have all of its path, such as /v1?"
 // readRefusal makes a failure of an answer with a status other than 200.
 func readRefusal(status int, header http.Header, body []byte, now time.Time) *failure {
 	r, ok := parseRefusal(body)
-	f := sortRefusal(status, r)
+	f := classifyRefusal(status, r)
 	f.status, f.providerText = status, r.message
 	f.wait = max(retryAfter(header, now), r.wait)
 	if !ok && status == http.StatusNotFound {
@@ -104,11 +104,11 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	return f
 }
 
-// midStream returns the failure for an error that came inside an answer that
+// readMidStream returns the failure for an error that came inside an answer that
 // began with 200.
-func midStream(body []byte) *failure {
+func readMidStream(body []byte) *failure {
 	r, _ := parseRefusal(body)
-	f := sortRefusal(r.status, r)
+	f := classifyRefusal(r.status, r)
 	if f.kind == BadRequest && r.status == 0 {
 		f.kind, f.retryable = Down, true
 	}
@@ -116,7 +116,7 @@ func midStream(body []byte) *failure {
 	return f
 }
 
-func sortRefusal(status int, r refusal) *failure {
+func classifyRefusal(status int, r refusal) *failure {
 	if status >= 300 && status < 400 {
 		return &failure{kind: Down, problem: "the address answers with a redirect, which is not followed"}
 	}

@@ -82,7 +82,7 @@ func TestRefusals(t *testing.T) {
 			if c.status == 200 && stream {
 				script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
 			}
-			s := newStage(t, double.New(double.Sequence(script)))
+			s := newFakeProvider(t, double.New(double.Sequence(script)))
 			_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), stream)
 			e := mustFail(t, err, c.kind)
 			if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
@@ -97,12 +97,12 @@ func TestRefusals(t *testing.T) {
 
 // A page of something else is said to be one, whole and in a stream.
 func TestPagesAreNoAnswers(t *testing.T) {
-	inEach(t, func(t *testing.T, model string, stream bool) {
+	runInEach(t, func(t *testing.T, model string, stream bool) {
 		page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write([]byte("<html>Welcome</html>"))
 		})
-		s := newStage(t, double.New(nil))
+		s := newFakeProvider(t, double.New(nil))
 		s.server.Config.Handler = page
 		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 		if e := mustFail(t, err, Down); !strings.Contains(e.Message, "a web page") || !strings.Contains(e.Message, "/v1") {
@@ -114,7 +114,7 @@ func TestPagesAreNoAnswers(t *testing.T) {
 // The operator is told which variable has the key that was refused.
 func TestRefusedKeyNamesItsVariable(t *testing.T) {
 	d := double.New(nil).Accepts("another")
-	s := newStage(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
+	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
 	a, err := s.Own("gemini/gemini-2.0-flash")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 // TestWantedKeyNamesItsVariable: where no key was set because none is usual, the
 // error says where one goes.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
-	s := newStage(t, double.New(nil).Accepts("one"), func(*Options) {})
+	s := newFakeProvider(t, double.New(nil).Accepts("one"), func(*Options) {})
 	a, err := s.Own("vllm/m")
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func FuzzRefusal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, status int, body []byte, after string) {
 		a := &asker{target: Target{Provider: "openai", Model: "m"}, provider: Providers[0], keyName: "the key", key: llm.NewSecret(testKey)}
 		body = append(body, testKey...)
-		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), midStream(body)} {
+		for _, fault := range []*failure{readRefusal(status, http.Header{"Retry-After": {after}}, body, time.Unix(0, 0)), readMidStream(body)} {
 			e := a.explainFailure(fault)
 			if fault.refused == (fault.kind != "") {
 				t.Fatalf("neither refused nor an error: %+v", fault)

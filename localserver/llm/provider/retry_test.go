@@ -33,9 +33,9 @@ func TestRetries(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			inEach(t, func(t *testing.T, model string, stream bool) {
+			runInEach(t, func(t *testing.T, model string, stream bool) {
 				d := double.New(double.Sequence(double.Script{Failure: &c.failure}, ok))
-				s := newStage(t, d)
+				s := newFakeProvider(t, d)
 				_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 				if c.kind == "" && err != nil {
 					t.Fatal(err)
@@ -57,7 +57,7 @@ func TestRetries(t *testing.T) {
 
 func TestOnlyOneRetry(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 503, Message: "no"}}))
-	_, _, err := askPieces(t, newStage(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if e := mustFail(t, err, Down); e.Status != 503 || len(d.Texts()) != 2 {
 		t.Errorf("asked %d times: %v", len(d.Texts()), err)
 	}
@@ -68,7 +68,7 @@ func TestNoTimeToWait(t *testing.T) {
 	for remaining, asked := range map[time.Duration]int{7 * time.Second: 2, 5 * time.Second: 1} {
 		now := time.Now()
 		d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
-		s := newStage(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
+		s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
 		ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
 		_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
 		cancel()
@@ -85,7 +85,7 @@ func TestNoTimeToWait(t *testing.T) {
 
 // Nobody listens: said with the address, after a second attempt.
 func TestNobodyThere(t *testing.T) {
-	s := newStage(t, double.New(nil))
+	s := newFakeProvider(t, double.New(nil))
 	s.server.Close()
 	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)
 	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentionsAny(e.Message, []string{"`ollama serve`"}) {
@@ -111,10 +111,10 @@ func TestRetryAfter(t *testing.T) {
 // redirected answers with a redirect to another host, to which no key may go.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	other := double.New(nil)
-	far := newStage(t, other)
+	far := newFakeProvider(t, other)
 	failure := double.Failure{Status: 307, Body: "{}"}
 	d := double.New(double.Sequence(double.Script{Failure: &failure, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
-	_, _, err := askPieces(t, newStage(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if mustFail(t, err, Down); len(other.Requests()) != 0 {
 		t.Errorf("the key went to another host: %v", err)
 	}

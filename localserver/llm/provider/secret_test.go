@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/double"
 )
 
-// everyPrint returns a value in all the ways in which it can be shown.
-func everyPrint(t *testing.T, value any) string {
+// printAll returns a value in all the ways in which it can be shown.
+func printAll(t *testing.T, value any) string {
 	t.Helper()
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
@@ -32,7 +32,7 @@ func everyPrint(t *testing.T, value any) string {
 
 func noKey(t *testing.T, what string, value any) {
 	t.Helper()
-	shown := everyPrint(t, value)
+	shown := printAll(t, value)
 	for _, form := range []string{testKey, testKey[:shred], testKey[len(testKey)-shred:], fmt.Sprintf("%x", testKey), fmt.Sprintf("%d", []byte(testKey))} {
 		if strings.Contains(shown, form) {
 			t.Fatalf("%s shows the key as %q:\n%.500s", what, form, shown)
@@ -56,7 +56,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 				d := double.New(double.Sequence(double.Script{
 					Failure: &double.Failure{Status: status, Body: body}, Header: http.Header{"X-Echo": {testKey}, "Retry-After": {testKey}},
 				}))
-				s := newStage(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
+				s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("OLLAMA_API_KEY", testKey, "VLLM_API_KEY", testKey) })
 				a := s.newAsker(t, model)
 				if own, err := s.Own(model); err == nil && own.(*asker).key.IsSet() {
 					a = own
@@ -69,7 +69,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 				}
 				noKey(t, "the asker of "+model, a)
 				noKey(t, "the stage", struct{ a Asker }{a})
-				if shown := everyPrint(t, s.Check(t.Context(), a)); strings.Contains(shown, testKey) {
+				if shown := printAll(t, s.Check(t.Context(), a)); strings.Contains(shown, testKey) {
 					t.Errorf("%s: %s", model, shown)
 				}
 			}
@@ -79,7 +79,7 @@ func TestKeyShowsNowhere(t *testing.T) {
 
 // What fails on the way names addresses and no headers.
 func TestKeyIsNotInTransportErrors(t *testing.T) {
-	s := newStage(t, double.New(double.Sequence(double.Script{Text: spoken, Cut: true})))
+	s := newFakeProvider(t, double.New(double.Sequence(double.Script{Text: spoken, Cut: true})))
 	_, _, err := askPieces(t, s.newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	noKey(t, "a cut", err)
 	s.server.Close()
@@ -92,7 +92,7 @@ func TestKeyIsNotInTransportErrors(t *testing.T) {
 func TestKeyTravelsInOneHeader(t *testing.T) {
 	for _, model := range models {
 		d := double.New(nil)
-		s := newStage(t, d)
+		s := newFakeProvider(t, d)
 		a := s.newAsker(t, model)
 		mustAsk(t, a, schemaRequest(), false)
 		if err := s.Check(t.Context(), a); err != nil {

@@ -25,13 +25,13 @@ func (a *asker) readStream(ctx context.Context, answer io.Reader, out *answerTex
 		}
 		switch {
 		case errors.Is(err, errTooMuch):
-			return tooMuch(a.client.limits.Body)
+			return newTooMuch(a.client.limits.Body)
 		case err != nil:
 			return a.classifyError(ctx, err)
 		}
 		if err := a.format.readEvent(data, out); err != nil {
 			if events.torn {
-				return cutOff(err)
+				return newCutOff(err)
 			}
 			return err
 		}

@@ -100,7 +100,7 @@ func (a *asker) readWhole(ctx context.Context, answer io.Reader) ([]byte, error)
 	case err != nil:
 		return nil, a.classifyError(ctx, err)
 	case len(text) > limit:
-		return nil, tooMuch(limit)
+		return nil, newTooMuch(limit)
 	}
 	return text, nil
 }

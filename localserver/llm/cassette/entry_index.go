@@ -45,7 +45,9 @@ type answer struct {
 	in, out int
 }
 
-func newTape(name string) *entryIndex { return &entryIndex{name: name, index: map[string][]*entry{}} }
+func newEntryIndex(name string) *entryIndex {
+	return &entryIndex{name: name, index: map[string][]*entry{}}
+}
 
 func (t *entryIndex) addEntry(e *entry) {
 	t.mu.Lock()

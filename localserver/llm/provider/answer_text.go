@@ -35,7 +35,7 @@ func (f *answerText) emitPiece(delta string) error {
 		return nil
 	}
 	if f.text.Len()+len(delta) > f.limit {
-		return tooMuch(f.limit)
+		return newTooMuch(f.limit)
 	}
 	f.text.WriteString(delta)
 	if f.emit == nil {
@@ -52,7 +52,7 @@ func (f *answerText) setFinish(reason Finish) { f.ended, f.finish = true, reason
 // endAnswer closes an answer: one without an end mark was cut off.
 func (f *answerText) endAnswer() error {
 	if !f.ended {
-		return cutOff(nil)
+		return newCutOff(nil)
 	}
 	return f.emitPiece(f.thought.releaseHeld())
 }

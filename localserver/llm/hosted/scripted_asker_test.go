@@ -109,7 +109,7 @@ machines:
       - {key: tale, extraction_prompt: The dream.}
 `
 
-func sceneOf(t testing.TB) llm.Scene {
+func inputOf(t testing.TB) llm.Scene {
 	t.Helper()
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	if len(faults) > 0 {

@@ -70,7 +70,7 @@ machines:
       - {from_state_key: a, decision_type: kick_out}
 `
 
-func sceneOf(t testing.TB, document string) llm.Scene {
+func inputOf(t testing.TB, document string) llm.Scene {
 	t.Helper()
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	if len(faults) > 0 {

@@ -14,8 +14,9 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// tooMuch complains about a draft that is larger than any that is meant.
-func tooMuch(p *personas.Persona) []lint.Finding {
+// checkSizes complains about a draft with more parts than any useful persona
+// has.
+func checkSizes(p *personas.Persona) []lint.Finding {
 	states, transitions := 0, 0
 	for i := range p.Machines {
 		states += len(p.Machines[i].States)
@@ -29,11 +30,12 @@ func tooMuch(p *personas.Persona) []lint.Finding {
 			return newFinding(checkSize, "machines", "the draft has %d %s, at most %d are taken: write a smaller one", x.has, x.what, x.most)
 		}
 	}
-	return wideNumbers(p)
+	return checkNumbers(p)
 }
 
-// wideNumbers complains about the first number that no play needs.
-func wideNumbers(p *personas.Persona) []lint.Finding {
+// checkNumbers complains about the first number that is larger than any play
+// needs.
+func checkNumbers(p *personas.Persona) []lint.Finding {
 	for i := range p.Machines {
 		m := &p.Machines[i]
 		numbers := []*int{m.PassThreshold, m.EarlyFailBound}
@@ -59,10 +61,10 @@ func findHidden(source []byte) []lint.Finding {
 	if json.Unmarshal(source, &value) != nil {
 		return nil
 	}
-	return hiddenIn("", value, nil)
+	return findHiddenIn("", value, nil)
 }
 
-func hiddenIn(path string, value any, found []lint.Finding) []lint.Finding {
+func findHiddenIn(path string, value any, found []lint.Finding) []lint.Finding {
 	switch value := value.(type) {
 	case string:
 		if isHidden(value) {
@@ -70,11 +72,11 @@ func hiddenIn(path string, value any, found []lint.Finding) []lint.Finding {
 		}
 	case []any:
 		for i, item := range value {
-			found = hiddenIn(fmt.Sprintf("%s[%d]", path, i), item, found)
+			found = findHiddenIn(fmt.Sprintf("%s[%d]", path, i), item, found)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			found = hiddenIn(strings.TrimPrefix(path+"."+name, "."), value[name], found)
+			found = findHiddenIn(strings.TrimPrefix(path+"."+name, "."), value[name], found)
 		}
 	}
 	return found
@@ -105,7 +107,7 @@ func findImpossible(p *personas.Persona) []lint.Finding {
 	}
 	var found []lint.Finding
 	for i := range report.Machines {
-		found = append(found, impossibleIn(i, &report.Machines[i])...)
+		found = append(found, findImpossibleIn(i, &report.Machines[i])...)
 	}
 	for _, l := range report.Links {
 		if !l.CanOpen {
@@ -118,7 +120,7 @@ func findImpossible(p *personas.Persona) []lint.Finding {
 	return found
 }
 
-func impossibleIn(i int, m *prove.Machine) []lint.Finding {
+func findImpossibleIn(i int, m *prove.Machine) []lint.Finding {
 	var found []lint.Finding
 	path := fmt.Sprintf("machines[%d]", i)
 	if !m.Available {

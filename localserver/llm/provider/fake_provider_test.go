@@ -28,7 +28,7 @@ type fakeProvider struct {
 	waits []time.Duration
 }
 
-func newStage(t testing.TB, d *double.Double, change ...func(*Options)) *fakeProvider {
+func newFakeProvider(t testing.TB, d *double.Double, change ...func(*Options)) *fakeProvider {
 	t.Helper()
 	server := httptest.NewServer(d)
 	s := &fakeProvider{double: d, server: server}
@@ -123,8 +123,8 @@ func mustFail(t testing.TB, err error, kind Kind) *Error {
 	return e
 }
 
-// inEach runs a test for each format, whole and as a stream.
-func inEach(t *testing.T, run func(t *testing.T, model string, stream bool)) {
+// runInEach runs a test for each format, whole and as a stream.
+func runInEach(t *testing.T, run func(t *testing.T, model string, stream bool)) {
 	t.Helper()
 	for _, model := range models {
 		name, _, _ := strings.Cut(model, "/")

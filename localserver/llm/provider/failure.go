@@ -41,12 +41,12 @@ func newUnreadable(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer cannot be read", cause: cause}
 }
 
-// cutOff returns an answer whose end never came.
-func cutOff(cause error) *failure {
+// newCutOff returns an answer whose end never came.
+func newCutOff(cause error) *failure {
 	return &failure{kind: Down, problem: "the answer was cut off", retryable: true, cause: cause}
 }
 
-func tooMuch(limit int) *failure {
+func newTooMuch(limit int) *failure {
 	return &failure{kind: Down, problem: fmt.Sprintf("the answer is longer than %d bytes", limit)}
 }
 

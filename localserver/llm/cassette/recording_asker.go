@@ -41,7 +41,7 @@ func (w *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	}
 	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.dayText(), answer: newAnswer(given, l.pieces, w.scrub), used: true}
 	if err := w.recorder.keepEntry(e); err != nil {
-		return provider.Answer{}, notKept(f.model, err)
+		return provider.Answer{}, newKeepError(f.model, err)
 	}
 	if err = cmp.Or(l.emitErr, err); err != nil {
 		return provider.Answer{}, err
@@ -94,7 +94,7 @@ func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry
 		}
 		if rec.failed != nil {
 			rec.mu.Unlock()
-			return nil, notKept(f.model, rec.failed)
+			return nil, newKeepError(f.model, rec.failed)
 		}
 		under, waiting := rec.pending[f]
 		if !waiting {
@@ -120,9 +120,9 @@ func (rec *Recorder) wakeWaiting(f pendingQuestion) {
 	delete(rec.pending, f)
 }
 
-// notKept returns the error for an answer that could not be recorded: a
+// newKeepError returns the error for an answer that could not be recorded: a
 // recording must be whole, so nobody goes on with that answer.
-func notKept(model string, cause error) error {
+func newKeepError(model string, cause error) error {
 	return &provider.Error{
 		Kind: provider.Down, Provider: "recording", Model: model,
 		Message: "the answer of " + model + " cannot be kept: " + cause.Error() + "; see to the file, then record again", Cause: cause,

@@ -90,7 +90,7 @@ func loadPlayer(t testing.TB, path string) *Player {
 	return p
 }
 
-func inFolder(t testing.TB) string {
+func tempFile(t testing.TB) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "talk.cassette.jsonl")
 }
@@ -143,7 +143,7 @@ func askOnce(t testing.TB, a provider.Asker, r provider.Request) provider.Answer
 // recordAll records requests and gives the path of the cassette.
 func recordAll(t testing.TB, a provider.Asker, requests ...provider.Request) string {
 	t.Helper()
-	path := inFolder(t)
+	path := tempFile(t)
 	rec := openRecorder(t, path)
 	for _, r := range requests {
 		askOnce(t, rec.Wrap(a), r)
