@@ -20,13 +20,6 @@ const (
 // words that are too long to be words.
 var keyLike = regexp.MustCompile(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
 
-// cleanText makes one line of what a provider wrote: without the key and
-// control characters, at most maxSaid characters.
-func (a *asker) cleanText(said string) string {
-	// The line comes first: what it leaves out could stand in the middle of a key.
-	return cutText(withoutKey(oneLine(said), a.key.Reveal()), maxSaid)
-}
-
 // oneLine makes one line of a text, without control characters and without
 // characters that turn the direction of writing.
 func oneLine(text string) string {

@@ -188,3 +188,11 @@ func (c *Client) ownAddress(t Target, p Provider) string {
 func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
+
+// Moved reports whether whoever runs the server has another address for the
+// provider of a model than the one that it has for everybody: a key for the one
+// is not a key for the other. A name that means nothing is not moved.
+func (c *Client) Moved(name string) bool {
+	t, p, err := c.parseTarget(name)
+	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)
+}
