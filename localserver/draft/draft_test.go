@@ -80,14 +80,16 @@ func TestGenerateProves(t *testing.T) {
 		}, "can never open"},
 	}
 	for name, tt := range impossible {
-		model := answerWith(changeDraft(t, tt.change), harbourDraft(t))
-		d, err := New(model).Generate(context.Background(), aWish, nil)
-		if err != nil || d.Rounds != 2 || !d.Sound() {
-			t.Errorf("%s: %v, %d rounds, %v", name, err, d.Rounds, d.Findings)
-		}
-		if back := model.seen[1].Messages[2].Text; !strings.Contains(back, tt.says) {
-			t.Errorf("%s: the model is told\n%s", name, back)
-		}
+		t.Run(name, func(t *testing.T) {
+			model := answerWith(changeDraft(t, tt.change), harbourDraft(t))
+			d, err := New(model).Generate(context.Background(), aWish, nil)
+			if err != nil || d.Rounds != 2 || !d.Sound() {
+				t.Errorf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
+			}
+			if back := model.seen[1].Messages[2].Text; !strings.Contains(back, tt.says) {
+				t.Errorf("the model is told\n%s", back)
+			}
+		})
 	}
 }
 
@@ -124,12 +126,14 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
 	refusal := provider.Answer{Finish: provider.Refused, Usage: llm.Usage{In: 7}}
 	for first, kept := range map[string]bool{warned: true, broken: false} {
-		model := answerWith(first)
-		model.answers = append(model.answers, refusal)
-		d, err := New(model).Generate(context.Background(), aWish, nil)
-		if (err == nil) != kept || kept && (!d.Sound() || len(d.Findings) == 0) || d.Rounds != 2 || d.Usage.In != 107 {
-			t.Errorf("kept %v: %v, %d rounds, %+v, %v", kept, err, d.Rounds, d.Usage, d.Findings)
-		}
+		t.Run(first, func(t *testing.T) {
+			model := answerWith(first)
+			model.answers = append(model.answers, refusal)
+			d, err := New(model).Generate(context.Background(), aWish, nil)
+			if (err == nil) != kept || kept && (!d.Sound() || len(d.Findings) == 0) || d.Rounds != 2 || d.Usage.In != 107 {
+				t.Errorf("kept %v: %v, %d rounds, %+v, %v", kept, err, d.Rounds, d.Usage, d.Findings)
+			}
+		})
 	}
 	ctx, leave := context.WithCancel(context.Background())
 	model := answerWith(warned)
@@ -175,9 +179,11 @@ func TestLinkValues(t *testing.T) {
 		`"condition_type": "outcome", "condition_value": ""`:       `"condition_type":"outcome"`,
 		`"condition_type": "always", "condition_value": "ACCEPT"`:  `"condition_type":"always"`,
 	} {
-		if got, err := tidyJSON(`{"machine_links": [{` + wrote + `}]}`); err != nil || string(got) != `{"machine_links":[{`+want+`}]}` {
-			t.Errorf("%s: %s, %v", wrote, got, err)
-		}
+		t.Run(wrote, func(t *testing.T) {
+			if got, err := tidyJSON(`{"machine_links": [{` + wrote + `}]}`); err != nil || string(got) != `{"machine_links":[{`+want+`}]}` {
+				t.Errorf("%s, %v", got, err)
+			}
+		})
 	}
 }
 
@@ -202,13 +208,15 @@ func TestGenerateRefuses(t *testing.T) {
 		"deep":          strings.Repeat(`{"machines":[`, 3000),
 		"wide numbers":  changeDraft(t, func(d map[string]any) { machineOf(d)["pass_threshold"] = maxNumber + 1 }),
 	} {
-		d, err := New(answerWith(text)).Generate(context.Background(), aWish, nil)
-		if !errors.Is(err, ErrForm) || d.Rounds != Rounds || d.Usage.In != 100*Rounds {
-			t.Errorf("%s: %v, %d rounds, %+v", name, err, d.Rounds, d.Usage)
-		}
-		if err != nil && (strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 400) {
-			t.Errorf("%s: the error is %q", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d, err := New(answerWith(text)).Generate(context.Background(), aWish, nil)
+			if !errors.Is(err, ErrForm) || d.Rounds != Rounds || d.Usage.In != 100*Rounds {
+				t.Errorf("%v, %d rounds, %+v", err, d.Rounds, d.Usage)
+			}
+			if err != nil && (strings.ContainsAny(err.Error(), "\x1b\n") || len(err.Error()) > 400) {
+				t.Errorf("the error is %q", err)
+			}
+		})
 	}
 }
 
@@ -241,12 +249,14 @@ func TestLimits(t *testing.T) {
 		"number":      {number(maxNumber), number(maxNumber + 1)},
 		"negative":    {number(-maxNumber), number(-maxNumber - 1)},
 	} {
-		if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.at)}, ""); !a.isForm {
-			t.Errorf("%s at the limit: %v", name, a.findings)
-		}
-		if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.past)}, ""); a.isForm || a.findings[0].Check != checkSize {
-			t.Errorf("%s one past it: %v", name, a.findings)
-		}
+		t.Run(name, func(t *testing.T) {
+			if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.at)}, ""); !a.isForm {
+				t.Errorf("%s at the limit: %v", name, a.findings)
+			}
+			if a := readAttempt(provider.Answer{Text: changeDraft(t, limit.past)}, ""); a.isForm || a.findings[0].Check != checkSize {
+				t.Errorf("%s one past it: %v", name, a.findings)
+			}
+		})
 	}
 	var p personas.Persona
 	p.Machines = []personas.Machine{{States: make([]personas.State, maxStates)}}
@@ -259,10 +269,12 @@ func TestLimits(t *testing.T) {
 	}
 	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`
 	for text, long := range map[string]bool{at: false, at + " ": true} {
-		answer, err := New(answerWith(text)).askOnce(context.Background(), provider.Request{}, maxAnswer)
-		if err != nil || (answer.Finish == provider.Length) != long {
-			t.Errorf("%d bytes: %v, %v", len(text), answer.Finish, err)
-		}
+		t.Run(text, func(t *testing.T) {
+			answer, err := New(answerWith(text)).askOnce(context.Background(), provider.Request{}, maxAnswer)
+			if err != nil || (answer.Finish == provider.Length) != long {
+				t.Errorf("%d bytes: %v, %v", len(text), answer.Finish, err)
+			}
+		})
 	}
 }
 
@@ -270,23 +282,27 @@ func TestLimits(t *testing.T) {
 // their places, and a text that would be unclean is never sound.
 func TestHostileTexts(t *testing.T) {
 	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\u0085next", "\ufeffmark"} {
-		a := readAttempt(provider.Answer{Text: changeDraft(t, func(d map[string]any) {
-			stateOf(d, 1)["label"] = hostile
-		})}, "")
-		grave := lint.Errors(a.findings)
-		if len(grave) == 0 || grave[0].Path != "machines[0].states[1].label" {
-			t.Errorf("%q: %v", hostile, a.findings)
-		}
-		for _, f := range a.findings {
-			if isHidden(f.Message) {
-				t.Errorf("%q: the finding says %q", hostile, f.Message)
+		t.Run(hostile, func(t *testing.T) {
+			a := readAttempt(provider.Answer{Text: changeDraft(t, func(d map[string]any) {
+				stateOf(d, 1)["label"] = hostile
+			})}, "")
+			grave := lint.Errors(a.findings)
+			if len(grave) == 0 || grave[0].Path != "machines[0].states[1].label" {
+				t.Errorf("%v", a.findings)
 			}
-		}
+			for _, f := range a.findings {
+				if isHidden(f.Message) {
+					t.Errorf("the finding says %q", f.Message)
+				}
+			}
+		})
 	}
 	for _, fine := range []string{"two\nlines", "tab\there", "Zoë 👩‍🚒 शक्ति", "…"} {
-		if isHidden(fine) {
-			t.Errorf("%q is refused", fine)
-		}
+		t.Run(fine, func(t *testing.T) {
+			if isHidden(fine) {
+				t.Errorf("%q is refused", fine)
+			}
+		})
 	}
 }
 

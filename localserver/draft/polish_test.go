@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -75,23 +76,25 @@ func TestPolishAgain(t *testing.T) {
 		"escape":            {rewriteWith(t, "\x1b[31m{{player_name}}"), "control characters"},
 		"turned":            {rewriteWith(t, "\u202e{{player_name}}"), "control characters"},
 	} {
-		model := answerWith(tt.bad, good)
-		got, err := New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
-		if err != nil || got.Text != "Awake, {{player_name}}." || got.Rounds != 2 {
-			t.Errorf("%s: %v, %+v", name, err, got)
-		}
-		if last := model.seen[1].Messages[len(model.seen[1].Messages)-1].Text; !strings.Contains(last, tt.told) {
-			t.Errorf("%s: the model is told %q", name, last)
-		}
-		model = answerWith(tt.bad)
-		got, err = New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
-		unfit, ok := errors.AsType[*Unfit](err)
-		if !ok || len(model.seen) != 2 || got.Usage.In != 200 || !strings.Contains(unfit.Reason, tt.told) {
-			t.Errorf("%s twice: %v, asked %d times", name, err, len(model.seen))
-		}
-		if err != nil && isHidden(err.Error()) {
-			t.Errorf("%s: the error is %q", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			model := answerWith(tt.bad, good)
+			got, err := New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
+			if err != nil || got.Text != "Awake, {{player_name}}." || got.Rounds != 2 {
+				t.Errorf("%v, %+v", err, got)
+			}
+			if last := model.seen[1].Messages[len(model.seen[1].Messages)-1].Text; !strings.Contains(last, tt.told) {
+				t.Errorf("the model is told %q", last)
+			}
+			model = answerWith(tt.bad)
+			got, err = New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
+			unfit, ok := errors.AsType[*Unfit](err)
+			if !ok || len(model.seen) != 2 || got.Usage.In != 200 || !strings.Contains(unfit.Reason, tt.told) {
+				t.Errorf("%s twice: %v, asked %d times", name, err, len(model.seen))
+			}
+			if err != nil && isHidden(err.Error()) {
+				t.Errorf("the error is %q", err)
+			}
+		})
 	}
 }
 
@@ -99,17 +102,21 @@ func TestPolishAgain(t *testing.T) {
 func TestPolishLimits(t *testing.T) {
 	p := starterPersona(t)
 	for n, fine := range map[int]bool{personas.MaxDescription: true, personas.MaxDescription + 1: false} {
-		_, err := New(answerWith(rewriteWith(t, strings.Repeat("ä", n)))).Polish(context.Background(), Revision{Persona: p, Path: "description"})
-		if (err == nil) != fine {
-			t.Errorf("%d characters: %v", n, err)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			_, err := New(answerWith(rewriteWith(t, strings.Repeat("ä", n)))).Polish(context.Background(), Revision{Persona: p, Path: "description"})
+			if (err == nil) != fine {
+				t.Errorf("%d characters: %v", n, err)
+			}
+		})
 	}
 	for n, fine := range map[int]bool{maxDirection: true, maxDirection + 1: false} {
-		model := answerWith(rewriteWith(t, "A cat."))
-		_, err := New(model).Polish(context.Background(), Revision{Persona: p, Path: "description", As: strings.Repeat("ä", n)})
-		if (err == nil) != fine || !fine && len(model.seen) > 0 {
-			t.Errorf("a wish of %d characters: %v", n, err)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			model := answerWith(rewriteWith(t, "A cat."))
+			_, err := New(model).Polish(context.Background(), Revision{Persona: p, Path: "description", As: strings.Repeat("ä", n)})
+			if (err == nil) != fine || !fine && len(model.seen) > 0 {
+				t.Errorf("a wish of %d characters: %v", n, err)
+			}
+		})
 	}
 }
 
@@ -117,9 +124,11 @@ func TestPolishErrors(t *testing.T) {
 	ctx := context.Background()
 	model := answerWith(rewriteWith(t, "x"))
 	for _, path := range []string{"", "name", "machines[0].machine_key", "machines[9].description", "machines[0].states[0].offline.examples.pass[0]"} {
-		if _, err := New(model).Polish(ctx, Revision{Persona: starterPersona(t), Path: path}); err == nil || len(model.seen) > 0 {
-			t.Errorf("%q is rewritten (%v)", path, err)
-		}
+		t.Run(path, func(t *testing.T) {
+			if _, err := New(model).Polish(ctx, Revision{Persona: starterPersona(t), Path: path}); err == nil || len(model.seen) > 0 {
+				t.Errorf("%q is rewritten (%v)", path, err)
+			}
+		})
 	}
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused}}}
 	if _, err := New(refused).Polish(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, ErrDeclined) {

@@ -29,40 +29,42 @@ func decodeJSON(t *testing.T, text []byte) map[string]any {
 // that it names, and only words stand there that all providers know.
 func TestSchemasAreStrict(t *testing.T) {
 	for name, text := range map[string][]byte{"draft": generateSchema, "rewrite": polishSchema} {
-		objects := 0
-		var look func(path string, s map[string]any)
-		look = func(path string, s map[string]any) {
-			for word := range s {
-				if !slices.Contains([]string{"type", "description", "enum", "items", "properties", "required", "additionalProperties"}, word) {
-					t.Errorf("%s%s: %q is not understood everywhere", name, path, word)
+		t.Run(name, func(t *testing.T) {
+			objects := 0
+			var look func(path string, s map[string]any)
+			look = func(path string, s map[string]any) {
+				for word := range s {
+					if !slices.Contains([]string{"type", "description", "enum", "items", "properties", "required", "additionalProperties"}, word) {
+						t.Errorf("%s%s: %q is not understood everywhere", name, path, word)
+					}
+				}
+				switch s["type"] {
+				case "object":
+					objects++
+					members := s["properties"].(map[string]any)
+					var required []string
+					for _, member := range s["required"].([]any) {
+						required = append(required, member.(string))
+					}
+					slices.Sort(required)
+					if s["additionalProperties"] != false || !slices.Equal(required, slices.Sorted(maps.Keys(members))) {
+						t.Errorf("%s%s is not strict", name, path)
+					}
+					for member, inner := range members {
+						look(path+"."+member, inner.(map[string]any))
+					}
+				case "array":
+					look(path+"[]", s["items"].(map[string]any))
+				case "string", "integer", "boolean":
+				default:
+					t.Errorf("%s%s has the type %v", name, path, s["type"])
 				}
 			}
-			switch s["type"] {
-			case "object":
-				objects++
-				members := s["properties"].(map[string]any)
-				var required []string
-				for _, member := range s["required"].([]any) {
-					required = append(required, member.(string))
-				}
-				slices.Sort(required)
-				if s["additionalProperties"] != false || !slices.Equal(required, slices.Sorted(maps.Keys(members))) {
-					t.Errorf("%s%s is not strict", name, path)
-				}
-				for member, inner := range members {
-					look(path+"."+member, inner.(map[string]any))
-				}
-			case "array":
-				look(path+"[]", s["items"].(map[string]any))
-			case "string", "integer", "boolean":
-			default:
-				t.Errorf("%s%s has the type %v", name, path, s["type"])
+			look("", decodeJSON(t, text))
+			if name == "draft" && objects < 10 {
+				t.Errorf("only %d objects were looked at", objects)
 			}
-		}
-		look("", decodeJSON(t, text))
-		if name == "draft" && objects < 10 {
-			t.Errorf("only %d objects were looked at", objects)
-		}
+		})
 	}
 }
 
@@ -99,17 +101,19 @@ func TestSchemaIsTheDocuments(t *testing.T) {
 		"Criteria": inner(root, "machines", "states", "evaluation_criteria"), "Offline": inner(root, "machines", "states", "offline"),
 		"Examples": inner(root, "machines", "states", "offline", "examples"), "Lines": inner(root, "machines", "states", "offline", "lines"),
 	} {
-		document := members(name)
-		for member := range drafted {
-			if document[member] == nil {
-				t.Errorf("%s: the document has no %q", name, member)
+		t.Run(name, func(t *testing.T) {
+			document := members(name)
+			for member := range drafted {
+				if document[member] == nil {
+					t.Errorf("the document has no %q", member)
+				}
 			}
-		}
-		for member := range document {
-			if drafted[member] == nil && !leftOut[member] && !strings.HasPrefix(member, "$") {
-				t.Errorf("%s: the draft has no %q", name, member)
+			for member := range document {
+				if drafted[member] == nil && !leftOut[member] && !strings.HasPrefix(member, "$") {
+					t.Errorf("the draft has no %q", member)
+				}
 			}
-		}
+		})
 	}
 }
 

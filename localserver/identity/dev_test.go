@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -99,9 +100,11 @@ func TestVerifyTimes(t *testing.T) {
 		"a minute after its end":      {time.Hour + leeway, ""},
 		"more than a minute after it": {time.Hour + leeway + time.Second, "has expired"},
 	} {
-		issued.Time = noon.Add(c.shift)
-		_, err := dev.Verify(t.Context(), token)
-		checkRefusal(t, name, err, c.want)
+		t.Run(name, func(t *testing.T) {
+			issued.Time = noon.Add(c.shift)
+			_, err := dev.Verify(t.Context(), token)
+			checkRefusal(t, name, err, c.want)
+		})
 	}
 }
 
@@ -195,16 +198,18 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 		"a byte more than allowed": {token + strings.Repeat("A", maxToken+1-len(token)), "longer than"},
 		"huge":                     {strings.Repeat("A", 1<<20), "longer than"},
 	} {
-		_, err := dev.Verify(t.Context(), c.raw)
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-		}
-		if c.want != "" {
-			checkRefusal(t, name, err, c.want)
-		}
-		if err != nil && len(c.raw) > 20 && strings.Contains(err.Error(), c.raw[:20]) {
-			t.Errorf("%s: the error repeats the token", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := dev.Verify(t.Context(), c.raw)
+			if err == nil {
+				t.Errorf("%s: accepted", name)
+			}
+			if c.want != "" {
+				checkRefusal(t, name, err, c.want)
+			}
+			if err != nil && len(c.raw) > 20 && strings.Contains(err.Error(), c.raw[:20]) {
+				t.Errorf("%s: the error repeats the token", name)
+			}
+		})
 	}
 }
 
@@ -218,14 +223,16 @@ func TestVerifyDisplayName(t *testing.T) {
 		{claims{Email: "a@b.c", Name: "  ", Username: "ali"}, "ali"},
 		{claims{Email: "a@b.c"}, "a"},
 	} {
-		registered := jwt.Claims{
-			Issuer: devIssuer, Audience: jwt.Audience{devAudience}, Subject: subjectOf("a@b.c"),
-			Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
-		}
-		user, err := dev.Verify(t.Context(), signWith(t, jose.ES256, dev.key, registered, c.claims))
-		if err != nil || user.DisplayName != c.want {
-			t.Errorf("%+v: display name %q, error %v, want %q", c.claims, user.DisplayName, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			registered := jwt.Claims{
+				Issuer: devIssuer, Audience: jwt.Audience{devAudience}, Subject: subjectOf("a@b.c"),
+				Expiry: jwt.NewNumericDate(noon.Add(time.Hour)),
+			}
+			user, err := dev.Verify(t.Context(), signWith(t, jose.ES256, dev.key, registered, c.claims))
+			if err != nil || user.DisplayName != c.want {
+				t.Errorf("%+v: display name %q, error %v, want %q", c.claims, user.DisplayName, err, c.want)
+			}
+		})
 	}
 }
 
@@ -236,15 +243,19 @@ func TestTokenRefuses(t *testing.T) {
 		"a@b.c": true, "o'neil+x@example.co.uk": true, "root@localhost": true, long: true,
 		"": false, "alice": false, "a@": false, "@b.c": false, "Alice <a@b.c>": false, "a@b.c\n": false, "a" + long: false,
 	} {
-		_, err := dev.Token(email, time.Hour)
-		if (err == nil) != ok || (!ok && !errors.Is(err, ErrEmail)) {
-			t.Errorf("Token(%q): %v", email, err)
-		}
+		t.Run(email, func(t *testing.T) {
+			_, err := dev.Token(email, time.Hour)
+			if (err == nil) != ok || (!ok && !errors.Is(err, ErrEmail)) {
+				t.Errorf("Token(%q): %v", email, err)
+			}
+		})
 	}
 	for _, ttl := range []time.Duration{0, -time.Second} {
-		if _, err := dev.Token("a@b.c", ttl); err == nil {
-			t.Errorf("Token with lifetime %s: accepted", ttl)
-		}
+		t.Run(fmt.Sprint(ttl), func(t *testing.T) {
+			if _, err := dev.Token("a@b.c", ttl); err == nil {
+				t.Errorf("Token with lifetime %s: accepted", ttl)
+			}
+		})
 	}
 }
 
@@ -255,14 +266,16 @@ func TestOpenDevRefusesDamagedKeys(t *testing.T) {
 		"symmetric":  `{"kty":"oct","k":"c2VjcmV0LWxvb2tpbmcgdGV4dA","alg":"HS256"}`,
 		"public key": `{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}`,
 	} {
-		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, err := OpenDev(dir, nil)
-		if err == nil || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, devKeyFile), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := OpenDev(dir, nil)
+			if err == nil || !strings.Contains(err.Error(), "remove it") || strings.Contains(err.Error(), "secret") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 

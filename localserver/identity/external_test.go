@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -145,12 +146,14 @@ func (p *fakeProvider) goodClaims(change ...any) map[string]any {
 
 func TestExternalAcceptsTheThreeAlgorithms(t *testing.T) {
 	for _, algorithm := range externalAlgorithms {
-		key := newKey(t, "one", algorithm)
-		p := newFakeProvider(t, newKey(t, "two", jose.RS256), key)
-		user, err := p.openExternal(t).Verify(t.Context(), key.signToken(t, p.goodClaims()))
-		if want := (User{someID, "ann@example.com", "Ann"}); err != nil || user != want {
-			t.Errorf("%s: %+v, %v", algorithm, user, err)
-		}
+		t.Run(string(algorithm), func(t *testing.T) {
+			key := newKey(t, "one", algorithm)
+			p := newFakeProvider(t, newKey(t, "two", jose.RS256), key)
+			user, err := p.openExternal(t).Verify(t.Context(), key.signToken(t, p.goodClaims()))
+			if want := (User{someID, "ann@example.com", "Ann"}); err != nil || user != want {
+				t.Errorf("%s: %+v, %v", algorithm, user, err)
+			}
+		})
 	}
 }
 
@@ -195,9 +198,11 @@ func TestExternalTimes(t *testing.T) {
 		{-leeway, ""}, {-leeway - time.Second, "not valid yet"},
 		{time.Hour + leeway, ""}, {time.Hour + leeway + time.Second, "has expired"},
 	} {
-		p.clock.Time = noon.Add(c.shift)
-		_, err := v.Verify(t.Context(), token)
-		checkRefusal(t, c.shift.String(), err, c.want)
+		t.Run(c.want, func(t *testing.T) {
+			p.clock.Time = noon.Add(c.shift)
+			_, err := v.Verify(t.Context(), token)
+			checkRefusal(t, c.shift.String(), err, c.want)
+		})
 	}
 }
 
@@ -254,17 +259,19 @@ func TestExternalRefusesForgeries(t *testing.T) {
 		"huge":                        {token + strings.Repeat("A", 1<<20), "longer than"},
 		"empty":                       {"", "not a signed JWT"},
 	} {
-		_, err := v.Verify(t.Context(), c.raw)
-		if err == nil {
-			t.Errorf("%s: accepted", name)
-			continue
-		}
-		if _, ok := errors.AsType[*InvalidToken](err); !ok {
-			t.Errorf("%s: not the token's fault: %v", name, err)
-		}
-		if c.want != "" {
-			checkRefusal(t, name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := v.Verify(t.Context(), c.raw)
+			if err == nil {
+				t.Errorf("%s: accepted", name)
+				return
+			}
+			if _, ok := errors.AsType[*InvalidToken](err); !ok {
+				t.Errorf("not the token's fault: %v", err)
+			}
+			if c.want != "" {
+				checkRefusal(t, name, err, c.want)
+			}
+		})
 	}
 	if n := p.asked.Load(); n > 2 {
 		t.Errorf("the provider was asked %d times for its keys, want one refresh at most", n)
@@ -276,9 +283,11 @@ func TestExternalWithoutAKeyID(t *testing.T) {
 	p := newFakeProvider(t, first, newKey(t, "", jose.ES256), second)
 	v := p.openExternal(t)
 	for i, key := range []signingKey{first, second} {
-		if _, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims())); err != nil {
-			t.Errorf("key %d: %v", i, err)
-		}
+		t.Run(key.id, func(t *testing.T) {
+			if _, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims())); err != nil {
+				t.Errorf("key %d: %v", i, err)
+			}
+		})
 	}
 }
 
@@ -336,10 +345,12 @@ func TestExternalWhenTheProviderIsAway(t *testing.T) {
 		}
 	}
 	for _, age := range []time.Duration{0, keysFresh, keysStale} {
-		p.clock.Time = noon.Add(age)
-		if _, err := v.Verify(t.Context(), known.signToken(t, long)); err != nil {
-			t.Errorf("a known key after %s: %v", age, err)
-		}
+		t.Run(fmt.Sprint(age), func(t *testing.T) {
+			p.clock.Time = noon.Add(age)
+			if _, err := v.Verify(t.Context(), known.signToken(t, long)); err != nil {
+				t.Errorf("a known key after %s: %v", age, err)
+			}
+		})
 	}
 	p.clock.Time = noon.Add(keysStale + time.Second)
 	_, err := v.Verify(t.Context(), known.signToken(t, long))
@@ -432,10 +443,12 @@ func TestOpenExternalRefuses(t *testing.T) {
 		"only unusable keys":      {answering(`{"issuer":"SELF","jwks_uri":"SELF","keys":[{"kty":"oct","k":"c2VjcmV0"},{"kty":"new"},7]}`), forUs, "no public key"},
 		"led away without safety": {leading.URL, forUs, "https"},
 	} {
-		_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audience: c.audience})
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "identity provider") {
-			t.Errorf("%s: %v, want an error with %q", name, err, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := OpenExternal(t.Context(), ExternalOptions{Issuer: c.issuer, Audience: c.audience})
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "identity provider") {
+				t.Errorf("%v, want an error with %q", err, c.want)
+			}
+		})
 	}
 }
 

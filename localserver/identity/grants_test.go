@@ -165,16 +165,18 @@ func TestRevoke(t *testing.T) {
 		{"of another client", func(t tokenAnswer) string { return t.Refresh }, "another", false},
 		{"unknown", func(tokenAnswer) string { return "nonsense" }, ClientID, false},
 	} {
-		got := s.signIn()
-		if answer := s.postForm(pathRevoke, url.Values{"token": {c.token(got)}, "client_id": {c.client}}); answer.status != 200 || answer.text != "" {
-			t.Errorf("%s: %d %s", c.name, answer.status, answer.text)
-		}
-		_, err := s.Verify(t.Context(), got.Access)
-		want := ""
-		if c.ends {
-			want = "signed out"
-		}
-		checkRefusal(t, c.name, err, want)
+		t.Run(c.name, func(t *testing.T) {
+			got := s.signIn()
+			if answer := s.postForm(pathRevoke, url.Values{"token": {c.token(got)}, "client_id": {c.client}}); answer.status != 200 || answer.text != "" {
+				t.Errorf("%d %s", answer.status, answer.text)
+			}
+			_, err := s.Verify(t.Context(), got.Access)
+			want := ""
+			if c.ends {
+				want = "signed out"
+			}
+			checkRefusal(t, c.name, err, want)
+		})
 	}
 	if answer := s.postForm(pathRevoke, url.Values{"client_id": {ClientID}}); answer.errorCode(t) != "invalid_request" {
 		t.Errorf("without a token: %s", answer.text)

@@ -40,10 +40,12 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 		"http://127.0.0.1/#fragment", "http://127.0.0.1/\r\nSet-Cookie: a=b", "http://127.1/", "http://0.0.0.0/", "http://2130706433/", "http://192.168.0.1/",
 		"javascript:alert(1)", "http:127.0.0.1", "https://127.0.0.1/", "http://[::1%25eth0]/", "http://127.0.0.1:port/", "http://127.0.0.1/" + strings.Repeat("a", maxRedirect),
 	} {
-		answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery("redirect_uri", redirect).Encode())
-		if answer.status != 400 || answer.header.Get("Location") != "" || !strings.Contains(answer.text, `role="alert"`) {
-			t.Errorf("redirect_uri %q: %d to %q", redirect, answer.status, answer.header.Get("Location"))
-		}
+		t.Run(redirect, func(t *testing.T) {
+			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery("redirect_uri", redirect).Encode())
+			if answer.status != 400 || answer.header.Get("Location") != "" || !strings.Contains(answer.text, `role="alert"`) {
+				t.Errorf("redirect_uri %q: %d to %q", redirect, answer.status, answer.header.Get("Location"))
+			}
+		})
 	}
 	for name, query := range map[string]string{
 		"no client":          authorizeQuery("client_id", "").Encode(),
@@ -53,9 +55,11 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 		"two addresses":      authorizeQuery().Encode() + "&redirect_uri=http://127.0.0.1/other",
 		"a damaged address":  "client_id=%zz",
 	} {
-		if answer := s.openPage(s.url + pathAuthorize + "?" + query); answer.status != 400 || answer.header.Get("Location") != "" {
-			t.Errorf("%s: %d to %q", name, answer.status, answer.header.Get("Location"))
-		}
+		t.Run(name, func(t *testing.T) {
+			if answer := s.openPage(s.url + pathAuthorize + "?" + query); answer.status != 400 || answer.header.Get("Location") != "" {
+				t.Errorf("%d to %q", answer.status, answer.header.Get("Location"))
+			}
+		})
 	}
 }
 
@@ -72,12 +76,14 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 		{"request_uri", "https://evil.example", "request_uri_not_supported"},
 		{"prompt", "none", "login_required"},
 	} {
-		answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery(c.name, c.value).Encode())
-		target, err := url.Parse(answer.header.Get("Location"))
-		if err != nil || answer.status != http.StatusSeeOther || !strings.HasPrefix(target.String(), callback+"?") ||
-			target.Query().Get("error") != c.want || target.Query().Get("state") != "s" || target.Query().Has("code") {
-			t.Errorf("%s %q: %d to %q", c.name, c.value, answer.status, target)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery(c.name, c.value).Encode())
+			target, err := url.Parse(answer.header.Get("Location"))
+			if err != nil || answer.status != http.StatusSeeOther || !strings.HasPrefix(target.String(), callback+"?") ||
+				target.Query().Get("error") != c.want || target.Query().Get("state") != "s" || target.Query().Has("code") {
+				t.Errorf("%s %q: %d to %q", c.name, c.value, answer.status, target)
+			}
+		})
 	}
 	page := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery().Encode())
 	answer := s.postForm(pathAuthorize, fillForm(page, "email", "a@b.c", "answer", "deny"))
@@ -118,9 +124,11 @@ func TestFormsAreSafeFromOtherSites(t *testing.T) {
 		{"an evil request", with("request", base64.RawURLEncoding.EncodeToString([]byte(authorizeQuery("redirect_uri", "https://evil.example").Encode()))), nil, 400},
 		{"as it is", good, []string{"Sec-Fetch-Site", "same-origin", "Origin", s.url}, 303},
 	} {
-		if answer := s.postForm(pathAuthorize, c.form, c.headers...); answer.status != c.want {
-			t.Errorf("%s: %d, want %d", c.name, answer.status, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if answer := s.postForm(pathAuthorize, c.form, c.headers...); answer.status != c.want {
+				t.Errorf("%d, want %d", answer.status, c.want)
+			}
+		})
 	}
 	s.browser = newBrowser(t)
 	if answer := s.postForm(pathAuthorize, good); answer.status != 403 {
@@ -144,22 +152,24 @@ func TestPagesLoadNothing(t *testing.T) {
 		"device":           {pathDevice + `?user_code="><img src=x>`, "form-action 'self';"},
 		"fault":            {pathAuthorize, "form-action 'self';"},
 	} {
-		page := s.openPage(s.url + strings.ReplaceAll(c.address, " ", "%20"))
-		policy := page.header.Get("Content-Security-Policy")
-		_, text, _ := strings.Cut(page.text, "<style>")
-		sheet, rest, _ := strings.Cut(text, "</style>")
-		hash := sha256.Sum256([]byte(sheet))
-		for _, want := range []string{"default-src 'none';", "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
-			if !strings.Contains(policy, want) {
-				t.Errorf("%s: policy %q lacks %q", name, policy, want)
+		t.Run(name, func(t *testing.T) {
+			page := s.openPage(s.url + strings.ReplaceAll(c.address, " ", "%20"))
+			policy := page.header.Get("Content-Security-Policy")
+			_, text, _ := strings.Cut(page.text, "<style>")
+			sheet, rest, _ := strings.Cut(text, "</style>")
+			hash := sha256.Sum256([]byte(sheet))
+			for _, want := range []string{"default-src 'none';", "'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'", c.formAction, "frame-ancestors 'none'", "base-uri 'none'"} {
+				if !strings.Contains(policy, want) {
+					t.Errorf("policy %q lacks %q", policy, want)
+				}
 			}
-		}
-		if found := outside.FindString(rest + sheet); found != "" {
-			t.Errorf("%s: the page holds %q", name, found)
-		}
-		if page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.text, `lang="en"`) {
-			t.Errorf("%s: %v", name, page.header)
-		}
+			if found := outside.FindString(rest + sheet); found != "" {
+				t.Errorf("the page holds %q", found)
+			}
+			if page.header.Get("X-Frame-Options") != "DENY" || page.header.Get("Cache-Control") != "no-store" || !strings.Contains(page.text, `lang="en"`) {
+				t.Errorf("%v", page.header)
+			}
+		})
 	}
 	cookie := s.browser.Jar.Cookies(&url.URL{Scheme: "http", Host: strings.TrimPrefix(s.url, "http://"), Path: "/oauth/"})
 	if len(cookie) != 1 {
@@ -243,20 +253,24 @@ func TestTokenEndpointRefuses(t *testing.T) {
 		"no refresh token": {good, nil, 400, "invalid_grant"},
 		"huge":             {url.Values{"client_id": {strings.Repeat("a", maxForm)}}, nil, 400, "invalid_request"},
 	} {
-		answer := s.postForm(pathToken, c.form, c.headers...)
-		if answer.status != c.status || answer.errorCode(t) != c.want || answer.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d %s", name, answer.status, answer.text)
-		}
-		if (c.status == 401) != (answer.header.Get("WWW-Authenticate") != "") {
-			t.Errorf("%s: WWW-Authenticate %q", name, answer.header.Get("WWW-Authenticate"))
-		}
+		t.Run(name, func(t *testing.T) {
+			answer := s.postForm(pathToken, c.form, c.headers...)
+			if answer.status != c.status || answer.errorCode(t) != c.want || answer.header.Get("Cache-Control") != "no-store" {
+				t.Errorf("%d %s", answer.status, answer.text)
+			}
+			if (c.status == 401) != (answer.header.Get("WWW-Authenticate") != "") {
+				t.Errorf("WWW-Authenticate %q", answer.header.Get("WWW-Authenticate"))
+			}
+		})
 	}
 	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signIn().Access} {
-		r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
-		r.Header.Set("Authorization", token)
-		if answer := s.doRequest(r); answer.status != 401 {
-			t.Errorf("user info for %.20q: %d", token, answer.status)
-		}
+		t.Run(token, func(t *testing.T) {
+			r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
+			r.Header.Set("Authorization", token)
+			if answer := s.doRequest(r); answer.status != 401 {
+				t.Errorf("user info for %.20q: %d", token, answer.status)
+			}
+		})
 	}
 }
 

@@ -282,10 +282,12 @@ func TestDevicePolling(t *testing.T) {
 		{time.Second + slowDown - pollSlack - time.Millisecond, "slow_down"},
 		{time.Second + 2*slowDown, "authorization_pending"},
 	} {
-		c.moveBy(step.wait)
-		if answer := s.pollDevice(secret); answer.status != 400 || answer.errorCode(t) != step.want {
-			t.Errorf("question %d: %d %s, want %s", i, answer.status, answer.text, step.want)
-		}
+		t.Run(step.want, func(t *testing.T) {
+			c.moveBy(step.wait)
+			if answer := s.pollDevice(secret); answer.status != 400 || answer.errorCode(t) != step.want {
+				t.Errorf("question %d: %d %s, want %s", i, answer.status, answer.text, step.want)
+			}
+		})
 	}
 	if page := s.answerDevice(code, "", "deny"); page.status != 200 || !strings.Contains(page.text, "refused") {
 		t.Errorf("denied: %d %s", page.status, page.text)

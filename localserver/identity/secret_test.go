@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -59,8 +60,10 @@ func TestSecretVerify(t *testing.T) {
 		"claims of other types": {bound, hs("name", []int{1}), "cannot be read"},
 		"huge":                  {bound, strings.Repeat("A", maxToken+1), "longer than"},
 	} {
-		_, err := c.with.Verify(t.Context(), c.raw)
-		checkRefusal(t, name, err, c.want)
+		t.Run(name, func(t *testing.T) {
+			_, err := c.with.Verify(t.Context(), c.raw)
+			checkRefusal(t, name, err, c.want)
+		})
 	}
 	user, err := bound.Verify(t.Context(), hs("sub", "42", "iss", "https://a"))
 	if want := uuid.NewSHA1(uuid.NameSpaceURL, []byte("https://a#42")).String(); err != nil || user.ID != want {
@@ -78,21 +81,25 @@ func TestOpenSecret(t *testing.T) {
 		"empty":            {"", "at least 32"},
 		"a public key":     {"-----BEGIN PUBLIC KEY-----\n" + longSecret, "no shared secret"},
 	} {
-		_, err := OpenSecret(secretFile(t, c.text, 0o600), "", nil)
-		if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if err != nil && c.text != "" && strings.Contains(err.Error(), longSecret[1:]) {
-			t.Errorf("%s: the error repeats the secret", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			_, err := OpenSecret(secretFile(t, c.text, 0o600), "", nil)
+			if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v", err)
+			}
+			if err != nil && c.text != "" && strings.Contains(err.Error(), longSecret[1:]) {
+				t.Errorf("%s: the error repeats the secret", name)
+			}
+		})
 	}
 	if _, err := OpenSecret(filepath.Join(t.TempDir(), "none"), "", nil); err == nil {
 		t.Error("an absent file is accepted")
 	}
 	for mode, exposed := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o640: true, 0o604: true} {
-		s, err := OpenSecret(secretFile(t, longSecret, mode), "", nil)
-		if err != nil || runtime.GOOS != "windows" && s.Exposed != exposed {
-			t.Errorf("mode %v: %+v, %v", mode, s, err)
-		}
+		t.Run(fmt.Sprint(mode), func(t *testing.T) {
+			s, err := OpenSecret(secretFile(t, longSecret, mode), "", nil)
+			if err != nil || runtime.GOOS != "windows" && s.Exposed != exposed {
+				t.Errorf("mode %v: %+v, %v", mode, s, err)
+			}
+		})
 	}
 }

@@ -204,9 +204,11 @@ func TestMemoryGoesBack(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2, Window: 60} {
-		if got := Seconds(wait); got != want {
-			t.Errorf("%s: %d, want %d", wait, got, want)
-		}
+		t.Run(fmt.Sprint(wait), func(t *testing.T) {
+			if got := Seconds(wait); got != want {
+				t.Errorf("%s: %d, want %d", wait, got, want)
+			}
+		})
 	}
 }
 

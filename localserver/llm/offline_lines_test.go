@@ -42,17 +42,19 @@ func TestPlainLines(t *testing.T) {
 		"is over":   {Decision: personas.DecideReject, Outcome: personas.Reject},
 	}
 	for want, result := range beats {
-		seen := make(map[string]bool)
-		for input.Seed = range 30 {
-			speech := replyTo(t, o, input, result)
-			seen[speech.Text] = true
-			if !strings.Contains(speech.Text, want) || !strings.Contains(speech.Text, "Hobb") || strings.Contains(speech.Text, "offline") {
-				t.Errorf("%+v: %q", result, speech.Text)
+		t.Run(want, func(t *testing.T) {
+			seen := make(map[string]bool)
+			for input.Seed = range 30 {
+				speech := replyTo(t, o, input, result)
+				seen[speech.Text] = true
+				if !strings.Contains(speech.Text, want) || !strings.Contains(speech.Text, "Hobb") || strings.Contains(speech.Text, "offline") {
+					t.Errorf("%+v: %q", result, speech.Text)
+				}
 			}
-		}
-		if len(seen) < 2 {
-			t.Errorf("%+v: always %v", result, slices.Collect(maps.Keys(seen)))
-		}
+			if len(seen) < 2 {
+				t.Errorf("%+v: always %v", result, slices.Collect(maps.Keys(seen)))
+			}
+		})
 	}
 }
 
@@ -87,12 +89,14 @@ func TestReply(t *testing.T) {
 		{Beat{FollowUp: true}, []string{"Two coins. Well?"}, ""},
 	}
 	for _, tt := range tests {
-		for input.Seed = range 20 {
-			first, ok := strings.CutSuffix(replyTo(t, o, input, tt.result).Text, tt.then)
-			if !ok || !slices.Contains(tt.first, first) {
-				t.Errorf("%+v: %q", tt.result, first)
+		t.Run(tt.then, func(t *testing.T) {
+			for input.Seed = range 20 {
+				first, ok := strings.CutSuffix(replyTo(t, o, input, tt.result).Text, tt.then)
+				if !ok || !slices.Contains(tt.first, first) {
+					t.Errorf("%+v: %q", tt.result, first)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -162,12 +166,14 @@ func TestExtract(t *testing.T) {
 		{"lost", "Favourite opera", "I take the blue one."},
 	}
 	for _, tt := range tests {
-		input := gateInput()
-		input.Machine.OutputVariables = []personas.OutputVariable{{Key: tt.key, ExtractionPrompt: tt.prompt}}
-		got, err := NewOffline().Extract(t.Context(), input, talk)
-		if err != nil || !maps.Equal(got.Values, map[string]string{tt.key: tt.want}) {
-			t.Errorf("%s: %q, %v, want %q", tt.prompt, got.Values, err, tt.want)
-		}
+		t.Run(tt.key, func(t *testing.T) {
+			input := gateInput()
+			input.Machine.OutputVariables = []personas.OutputVariable{{Key: tt.key, ExtractionPrompt: tt.prompt}}
+			got, err := NewOffline().Extract(t.Context(), input, talk)
+			if err != nil || !maps.Equal(got.Values, map[string]string{tt.key: tt.want}) {
+				t.Errorf("%s: %q, %v, want %q", tt.prompt, got.Values, err, tt.want)
+			}
+		})
 	}
 }
 
@@ -180,10 +186,12 @@ func TestExtractBounds(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]int{200: 200, 201: 200} {
-		got, _ := NewOffline().Extract(t.Context(), input, []Message{{"user", strings.Repeat("é", n)}})
-		if size := utf8.RuneCountInString(got.Values["k"]); size != want {
-			t.Errorf("%d characters give %d", n, size)
-		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			got, _ := NewOffline().Extract(t.Context(), input, []Message{{"user", strings.Repeat("é", n)}})
+			if size := utf8.RuneCountInString(got.Values["k"]); size != want {
+				t.Errorf("%d characters give %d", n, size)
+			}
+		})
 	}
 }
 

@@ -108,9 +108,11 @@ func TestCopyRefuses(t *testing.T) {
 		t.Error("a damaged database was copied")
 	}
 	for _, name := range []string{"c1", "c2"} {
-		if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s stays behind: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat(filepath.Join(folder, name)); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("%s stays behind: %v", name, err)
+			}
+		})
 	}
 }
 

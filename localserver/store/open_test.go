@@ -67,13 +67,15 @@ func TestOpenIsPrivate(t *testing.T) {
 	s := openAt(t, Options{Path: path})
 	mustSucceed(t, s.UpsertUser(t.Context(), alice))
 	for name, want := range map[string]os.FileMode{"": 0o700, "parley.db": 0o600, "parley.db-wal": 0o600, "parley.db-shm": 0o600} {
-		info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if info.Mode().Perm() != want {
-			t.Errorf("%q has mode %o, want %o", name, info.Mode().Perm(), want)
-		}
+		t.Run(name, func(t *testing.T) {
+			info, err := os.Stat(filepath.Join(filepath.Dir(path), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if info.Mode().Perm() != want {
+				t.Errorf("%q has mode %o, want %o", name, info.Mode().Perm(), want)
+			}
+		})
 	}
 }
 
@@ -104,9 +106,11 @@ func TestOptions(t *testing.T) {
 	for pragma, want := range map[string]string{
 		"foreign_keys": "1", "journal_mode": "wal", "synchronous": "2", "busy_timeout": "5000", "query_only": "0",
 	} {
-		if got := readPragma(t, s.writer, pragma); got != want {
-			t.Errorf("writer: %s is %s, want %s", pragma, got, want)
-		}
+		t.Run(pragma, func(t *testing.T) {
+			if got := readPragma(t, s.writer, pragma); got != want {
+				t.Errorf("writer: %s is %s, want %s", pragma, got, want)
+			}
+		})
 	}
 	if got := readPragma(t, s.readers, "query_only"); got != "1" {
 		t.Errorf("readers: query_only is %s", got)

@@ -110,9 +110,11 @@ func TestSavePersonaIfUpdatedAt(t *testing.T) {
 	at := p.UpdatedAt.Add(999 * time.Microsecond) // the same millisecond
 	next := savePersona(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate"), IfUpdatedAt: &at})
 	for _, off := range []time.Duration{-time.Millisecond, time.Millisecond} {
-		at := next.UpdatedAt.Add(off)
-		_, _, err := s.SavePersona(t.Context(), Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("X", "gate"), IfUpdatedAt: &at})
-		checkRefuses(t, fmt.Sprint("off by ", off), err, ErrChanged)
+		t.Run(fmt.Sprint(off), func(t *testing.T) {
+			at := next.UpdatedAt.Add(off)
+			_, _, err := s.SavePersona(t.Context(), Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("X", "gate"), IfUpdatedAt: &at})
+			checkRefuses(t, fmt.Sprint("off by ", off), err, ErrChanged)
+		})
 	}
 	if got, _ := s.Persona(t.Context(), p.ID, alice.ID); got.Doc.Name != "Eva" || got.Version != 2 {
 		t.Errorf("a refused save left %q, version %d", got.Doc.Name, got.Version)
@@ -134,19 +136,23 @@ func TestOwnersOnly(t *testing.T) {
 	}
 	before := countTables(t, s)
 	for name, call := range calls {
-		checkRefuses(t, name+" unknown", call("nothing", alice.ID), ErrNotFound)
-		checkRefuses(t, name+" hidden", call(hidden.ID, bob.ID), ErrNotFound)
-		checkRefuses(t, name+" published", call(shown.ID, bob.ID), ErrForbidden)
-		checkRefuses(t, name+" published, nobody", call(shown.ID, ""), ErrForbidden)
+		t.Run(name, func(t *testing.T) {
+			checkRefuses(t, name+" unknown", call("nothing", alice.ID), ErrNotFound)
+			checkRefuses(t, name+" hidden", call(hidden.ID, bob.ID), ErrNotFound)
+			checkRefuses(t, name+" published", call(shown.ID, bob.ID), ErrForbidden)
+			checkRefuses(t, name+" published, nobody", call(shown.ID, ""), ErrForbidden)
+		})
 	}
 	if after := countTables(t, s); !reflect.DeepEqual(after, before) {
 		t.Errorf("refused calls changed the tables: %v, were %v", after, before)
 	}
 	for _, viewer := range []string{"", bob.ID} {
-		_, err := s.Persona(t.Context(), hidden.ID, viewer)
-		checkRefuses(t, "read hidden", err, ErrNotFound)
-		_, err = s.Persona(t.Context(), shown.ID, viewer)
-		mustSucceed(t, err)
+		t.Run(viewer, func(t *testing.T) {
+			_, err := s.Persona(t.Context(), hidden.ID, viewer)
+			checkRefuses(t, "read hidden", err, ErrNotFound)
+			_, err = s.Persona(t.Context(), shown.ID, viewer)
+			mustSucceed(t, err)
+		})
 	}
 }
 

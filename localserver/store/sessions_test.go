@@ -120,13 +120,15 @@ func TestLoadGivesOnlyTheLast(t *testing.T) {
 		want  int
 		first string
 	}{{1, 1, "re: m11"}, {20, 20, "m2"}, {24, 24, "m0"}, {25, 25, "Halt!"}, {26, 25, "Halt!"}} {
-		l, err := s.Load(t.Context(), o.Who, "gate", c.count)
-		mustSucceed(t, err)
-		tail, err := s.Tail(t.Context(), &l.Session, c.count)
-		mustSucceed(t, err)
-		if len(l.Recent) != c.want || l.Recent[0].Content != c.first || !reflect.DeepEqual(tail, l.Recent) {
-			t.Errorf("last %d: %d, first %q", c.count, len(l.Recent), l.Recent[0].Content)
-		}
+		t.Run(c.first, func(t *testing.T) {
+			l, err := s.Load(t.Context(), o.Who, "gate", c.count)
+			mustSucceed(t, err)
+			tail, err := s.Tail(t.Context(), &l.Session, c.count)
+			mustSucceed(t, err)
+			if len(l.Recent) != c.want || l.Recent[0].Content != c.first || !reflect.DeepEqual(tail, l.Recent) {
+				t.Errorf("last %d: %d, first %q", c.count, len(l.Recent), l.Recent[0].Content)
+			}
+		})
 	}
 }
 
@@ -248,8 +250,10 @@ func TestVersionsOfSessions(t *testing.T) {
 		t.Errorf("the session plays version %d of %d", l.Session.Version, l.Persona.Version)
 	}
 	for number, want := range map[int64]error{1: nil, 2: ErrNotFound, 3: nil} {
-		_, _, err := s.Version(t.Context(), p.ID, number)
-		checkRefuses(t, fmt.Sprint("version ", number), err, want)
+		t.Run(fmt.Sprint(number), func(t *testing.T) {
+			_, _, err := s.Version(t.Context(), p.ID, number)
+			checkRefuses(t, fmt.Sprint("version ", number), err, want)
+		})
 	}
 	late := newOpening(newer, "gate", "v")
 	_, err := s.SaveOpening(t.Context(), late)
@@ -276,24 +280,28 @@ func TestPlayersOfUsers(t *testing.T) {
 	_, err := s.SaveOpening(t.Context(), o) // a signed-in caller who knows the secret takes the player
 	mustSucceed(t, err)
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrForbidden, "": ErrForbidden} {
-		_, err := s.Load(t.Context(), as(user), "gate", 20)
-		checkRefuses(t, "load as "+user, err, want)
-		_, err = s.History(t.Context(), as(user), "")
-		checkRefuses(t, "history as "+user, err, want)
-		_, err = s.Standing(t.Context(), as(user))
-		checkRefuses(t, "standing as "+user, err, want)
-		if want != nil {
-			other := newOpening(p, "gate", "v")
-			other.UserID = user
-			_, err = s.SaveOpening(t.Context(), other)
-			checkRefuses(t, "open as "+user, err, want)
-			_, err = s.ResetProgress(t.Context(), as(user))
-			checkRefuses(t, "reset progress as "+user, err, want)
-		}
+		t.Run(user, func(t *testing.T) {
+			_, err := s.Load(t.Context(), as(user), "gate", 20)
+			checkRefuses(t, "load as "+user, err, want)
+			_, err = s.History(t.Context(), as(user), "")
+			checkRefuses(t, "history as "+user, err, want)
+			_, err = s.Standing(t.Context(), as(user))
+			checkRefuses(t, "standing as "+user, err, want)
+			if want != nil {
+				other := newOpening(p, "gate", "v")
+				other.UserID = user
+				_, err = s.SaveOpening(t.Context(), other)
+				checkRefuses(t, "open as "+user, err, want)
+				_, err = s.ResetProgress(t.Context(), as(user))
+				checkRefuses(t, "reset progress as "+user, err, want)
+			}
+		})
 	}
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrForbidden, "": nil} {
-		_, err := s.Progress(t.Context(), as(user))
-		checkRefuses(t, "progress as "+user, err, want)
+		t.Run(user, func(t *testing.T) {
+			_, err := s.Progress(t.Context(), as(user))
+			checkRefuses(t, "progress as "+user, err, want)
+		})
 	}
 }
 
@@ -328,9 +336,11 @@ func TestLoadRefuses(t *testing.T) {
 		{"no session there", o.Who, "cellar", ErrNoSession},
 		{"unknown player", Who{PersonaID: p.ID, UserSessionID: "w"}, "", ErrNoSession},
 	} {
-		_, err := s.Load(t.Context(), c.who, c.machine, 20)
-		checkRefuses(t, c.what, err, c.want)
-		checkRefuses(t, c.what, err, ErrNotFound)
+		t.Run(c.what, func(t *testing.T) {
+			_, err := s.Load(t.Context(), c.who, c.machine, 20)
+			checkRefuses(t, c.what, err, c.want)
+			checkRefuses(t, c.what, err, ErrNotFound)
+		})
 	}
 }
 

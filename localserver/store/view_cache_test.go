@@ -26,9 +26,11 @@ func TestViewsAreNeverStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, viewer := range []string{alice.ID, bob.ID, "", bob.ID} {
-		if got, err := s.Single(ctx, p.ID, viewer); err != nil || !got.Public {
-			t.Fatalf("published, but %q sees %+v, %v", viewer, got, err)
-		}
+		t.Run(viewer, func(t *testing.T) {
+			if got, err := s.Single(ctx, p.ID, viewer); err != nil || !got.Public {
+				t.Fatalf("published, but %q sees %+v, %v", viewer, got, err)
+			}
+		})
 	}
 	savePersona(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
 	if got, _ := s.Single(ctx, p.ID, bob.ID); got.Name != "Two" {
@@ -38,9 +40,11 @@ func TestViewsAreNeverStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, viewer := range []string{alice.ID, bob.ID, ""} {
-		if _, err := s.Single(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {
-			t.Fatalf("deleted, but %q gets %v", viewer, err)
-		}
+		t.Run(viewer, func(t *testing.T) {
+			if _, err := s.Single(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {
+				t.Fatalf("deleted, but %q gets %v", viewer, err)
+			}
+		})
 	}
 }
 

@@ -54,11 +54,13 @@ func TestRecordedIsPlayed(t *testing.T) {
 	}
 	p := loadPlayer(t, path)
 	for _, tt := range tests {
-		pieces, got := askPieces(t, p.Asker(""), tt.request)
-		tt.checkOne(t, "played", pieces, got)
-		if whole := askOnce(t, p.Asker("openai/gpt-4o"), tt.request); whole != got {
-			t.Errorf("%s: whole it is %+v", tt.name, whole)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			pieces, got := askPieces(t, p.Asker(""), tt.request)
+			tt.checkOne(t, "played", pieces, got)
+			if whole := askOnce(t, p.Asker("openai/gpt-4o"), tt.request); whole != got {
+				t.Errorf("whole it is %+v", whole)
+			}
+		})
 	}
 	if p.Len() != len(tests) || len(p.Unused()) != 0 || p.Note() != "" || p.Asker("").Model() != "openai/gpt-4o" {
 		t.Errorf("%d answers, unused %v, note %q, model %q", p.Len(), p.Unused(), p.Note(), p.Asker("").Model())
@@ -119,14 +121,18 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 		return err
 	}
 	for name, change := range alike {
-		if err := try(change); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := try(change); err != nil {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 	for name, change := range other {
-		if err := try(change); kindOf(err) != provider.NotThere {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := try(change); kindOf(err) != provider.NotThere {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
@@ -141,9 +147,11 @@ func TestDigests(t *testing.T) {
 		"ada247b71b957ad85867edf1bbe359eccf094ffeefe0604c059c39bf638c173b": newRequest("response", "Hello"),
 		"949ea0b168bd5ad625647d963492372e2a098845bd9d3c26808bac2358caf1e3": full,
 	} {
-		if got := (scrubber{}).newQuestion(r).digestText(); got != want {
-			t.Errorf("%+v: %s, was %s", r, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			if got := (scrubber{}).newQuestion(r).digestText(); got != want {
+				t.Errorf("%+v: %s, was %s", r, got, want)
+			}
+		})
 	}
 }
 
@@ -165,9 +173,11 @@ func TestSeveralModels(t *testing.T) {
 	}
 	p := loadPlayer(t, path)
 	for model, want := range map[string]string{"ollama/small": "small", "openai/large": "large", "openai/other": "large", "": "large"} {
-		if got := askOnce(t, p.Asker(model), r); got.Text != want || got.Usage.Model == model && got.Text != want {
-			t.Errorf("%q plays %+v", model, got)
-		}
+		t.Run(model, func(t *testing.T) {
+			if got := askOnce(t, p.Asker(model), r); got.Text != want || got.Usage.Model == model && got.Text != want {
+				t.Errorf("%q plays %+v", model, got)
+			}
+		})
 	}
 	if p.Asker("").Model() != "recording" || p.Asker("a/b").Model() != "a/b" {
 		t.Error(p.Asker("").Model(), p.Asker("a/b").Model())
@@ -407,9 +417,11 @@ func TestOneRecorder(t *testing.T) {
 func TestCannotBeWritten(t *testing.T) {
 	folder := t.TempDir()
 	for _, path := range []string{folder, filepath.Join(folder, "not", "there.jsonl")} {
-		if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
-			t.Errorf("%s: %v", path, err)
-		}
+		t.Run(path, func(t *testing.T) {
+			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 	path := filepath.Join(folder, "a.jsonl")
 	rec, a := openRecorder(t, path), echoAsker()

@@ -190,21 +190,23 @@ func TestBadFiles(t *testing.T) {
 		{"a number", strings.Replace(good, `"in":12`, `"in":"12"`, 1), "no JSON of this format"},
 	}
 	for _, tt := range tests {
-		path := tempFile(t)
-		writeFile(t, path, tt.text)
-		_, err := Load(path)
-		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.ContainsAny(err.Error(), "\n") {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if tt.name == "empty" {
-			continue
-		}
-		if _, again := Open(path, testOptions()); again == nil || again.Error() != err.Error() {
-			t.Errorf("%s: to record: %v", tt.name, again)
-		}
-		if readText(t, path) != tt.text {
-			t.Errorf("%s: the file was touched", tt.name)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			path := tempFile(t)
+			writeFile(t, path, tt.text)
+			_, err := Load(path)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.ContainsAny(err.Error(), "\n") {
+				t.Errorf("%v", err)
+			}
+			if tt.name == "empty" {
+				return
+			}
+			if _, again := Open(path, testOptions()); again == nil || again.Error() != err.Error() {
+				t.Errorf("to record: %v", again)
+			}
+			if readText(t, path) != tt.text {
+				t.Errorf("%s: the file was touched", tt.name)
+			}
+		})
 	}
 	if _, err := Load(filepath.Join(t.TempDir(), "no.jsonl")); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--llm-record") {
 		t.Errorf("no file: %v", err)
@@ -225,25 +227,27 @@ func TestHandMade(t *testing.T) {
 		"spaces":        strings.ReplaceAll(good, `{"step":"open"`, ` { "step" : "open"`),
 		"another reply": strings.ReplaceAll(good, "there?", "here?"),
 	} {
-		path := tempFile(t)
-		writeFile(t, path, text)
-		if name == "another reply" {
-			text = strings.ReplaceAll(text, `"assistant","text":"Who is here?"`, `"assistant","text":"Who is there?"`)
+		t.Run(name, func(t *testing.T) {
+			path := tempFile(t)
 			writeFile(t, path, text)
-		}
-		p := loadPlayer(t, path)
-		pieces, _ := askPieces(t, p.Asker(""), conversationRequests()[0])
-		if want := len(pieces) == 2 && (pieces[1] == "there?" || name == "another reply" && pieces[1] == "here?"); !want || p.Note() != "" {
-			t.Errorf("%s: %q, note %q", name, pieces, p.Note())
-		}
-		rec := openRecorder(t, path)
-		askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
-		if err := rec.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if n := loadPlayer(t, path).Len(); n != 4 {
-			t.Errorf("%s: %d answers after one more\n%s", name, n, readText(t, path))
-		}
+			if name == "another reply" {
+				text = strings.ReplaceAll(text, `"assistant","text":"Who is here?"`, `"assistant","text":"Who is there?"`)
+				writeFile(t, path, text)
+			}
+			p := loadPlayer(t, path)
+			pieces, _ := askPieces(t, p.Asker(""), conversationRequests()[0])
+			if want := len(pieces) == 2 && (pieces[1] == "there?" || name == "another reply" && pieces[1] == "here?"); !want || p.Note() != "" {
+				t.Errorf("%q, note %q", pieces, p.Note())
+			}
+			rec := openRecorder(t, path)
+			askOnce(t, rec.Wrap(echoAsker()), newRequest("response", "more"))
+			if err := rec.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n := loadPlayer(t, path).Len(); n != 4 {
+				t.Errorf("%d answers after one more\n%s", n, readText(t, path))
+			}
+		})
 	}
 }
 
@@ -300,9 +304,11 @@ func TestReadOnly(t *testing.T) {
 // recording that is put in order takes its file's place.
 func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
-		if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), "is no file") {
-			t.Errorf("%s: %v", path, err)
-		}
+		t.Run(path, func(t *testing.T) {
+			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), "is no file") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }
 
@@ -312,24 +318,28 @@ func TestLongLines(t *testing.T) {
 	lines := strings.SplitAfter(readText(t, path), "\n")
 	room := maxLine - (len(lines[2]) - 1)
 	for _, past := range []int{0, 1} {
-		path, r := tempFile(t), newRequest("response", strings.Repeat(" ", room+past))
-		rec := openRecorder(t, path)
-		_, err := rec.Wrap(newFakeAsker("x")).Ask(t.Context(), r, nil)
-		if past == 1 && (kindOf(err) != provider.Down || !strings.Contains(err.Error(), "longer than 8388608 bytes")) || past == 0 && err != nil {
-			t.Errorf("%d past the limit: %v", past, err)
-		}
-		if err := rec.Close(); err != nil {
-			t.Error(err)
-		}
-		if n := loadPlayer(t, path).Len(); n != 1-past {
-			t.Errorf("%d past the limit: %d answers", past, n)
-		}
+		t.Run(fmt.Sprint(past), func(t *testing.T) {
+			path, r := tempFile(t), newRequest("response", strings.Repeat(" ", room+past))
+			rec := openRecorder(t, path)
+			_, err := rec.Wrap(newFakeAsker("x")).Ask(t.Context(), r, nil)
+			if past == 1 && (kindOf(err) != provider.Down || !strings.Contains(err.Error(), "longer than 8388608 bytes")) || past == 0 && err != nil {
+				t.Errorf("%d past the limit: %v", past, err)
+			}
+			if err := rec.Close(); err != nil {
+				t.Error(err)
+			}
+			if n := loadPlayer(t, path).Len(); n != 1-past {
+				t.Errorf("%d past the limit: %d answers", past, n)
+			}
+		})
 	}
 	head := lines[0]
 	for past, want := range map[int]string{0: "no JSON of this format", 1: "longer than 8388608 bytes"} {
-		if _, err := parseFile("f", []byte(head+strings.Repeat("x", maxLine+past)+"\n")); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%d past the limit: %.100v", past, err)
-		}
+		t.Run(fmt.Sprint(past), func(t *testing.T) {
+			if _, err := parseFile("f", []byte(head+strings.Repeat("x", maxLine+past)+"\n")); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%d past the limit: %.100v", past, err)
+			}
+		})
 	}
 }
 

@@ -42,16 +42,18 @@ func TestMissing(t *testing.T) {
 	player := loadPlayer(t, path)
 	p := player.Asker("")
 	for i, tt := range tests {
-		_, err := p.Ask(t.Context(), tt.r, nil)
-		if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
-			t.Errorf("%s: it is not one clean line: %q", tt.name, err)
-		}
-		if missed := player.Missed(); len(missed) != i+1 || missed[i] != err.Error() {
-			t.Errorf("%s: remembered are %q", tt.name, missed)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := p.Ask(t.Context(), tt.r, nil)
+			if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
+				t.Errorf("%v", err)
+			}
+			if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
+				t.Errorf("it is not one clean line: %q", err)
+			}
+			if missed := player.Missed(); len(missed) != i+1 || missed[i] != err.Error() {
+				t.Errorf("remembered are %q", missed)
+			}
+		})
 	}
 	for range maxMissed {
 		_, _ = p.Ask(t.Context(), newRequest("open"), nil)
@@ -77,8 +79,10 @@ func TestQuote(t *testing.T) {
 		{long, 2*lead + 2, `"…` + strings.Repeat("é", maxQuote) + `…"`},
 		{"\xff\xfe", 1, `"\xff\xfe"`},
 	} {
-		if got := quoteAt(tt.text, tt.at); got != tt.want {
-			t.Errorf("%.20q at %d: %s", tt.text, tt.at, got)
-		}
+		t.Run(tt.text, func(t *testing.T) {
+			if got := quoteAt(tt.text, tt.at); got != tt.want {
+				t.Errorf("%.20q at %d: %s", tt.text, tt.at, got)
+			}
+		})
 	}
 }

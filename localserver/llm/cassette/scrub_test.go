@@ -33,15 +33,17 @@ var keys = []string{
 
 func TestKeysAreMasked(t *testing.T) {
 	for _, key := range keys {
-		for _, around := range []string{
-			"%", "my key is %, use it", "(%)", `{"key":"%"}`, `\"%\"`, "key=%&x=1", "https://a.example/v1/%/models", "https://u:%@a.example", "é%é", "%\n%", "%.", "x_%",
-			"Authorization: Bearer %", "authorization: %", "X-API-Key: %",
-		} {
-			text := strings.ReplaceAll(around, "%", key)
-			if got := (scrubber{}).cleanText(text); strings.Contains(got, key[5:17]) || !strings.Contains(got, masked) {
-				t.Errorf("%q becomes %q", text, got)
+		t.Run(key, func(t *testing.T) {
+			for _, around := range []string{
+				"%", "my key is %, use it", "(%)", `{"key":"%"}`, `\"%\"`, "key=%&x=1", "https://a.example/v1/%/models", "https://u:%@a.example", "é%é", "%\n%", "%.", "x_%",
+				"Authorization: Bearer %", "authorization: %", "X-API-Key: %",
+			} {
+				text := strings.ReplaceAll(around, "%", key)
+				if got := (scrubber{}).cleanText(text); strings.Contains(got, key[5:17]) || !strings.Contains(got, masked) {
+					t.Errorf("%q becomes %q", text, got)
+				}
 			}
-		}
+		})
 	}
 	for text, want := range map[string]string{
 		"Authorization: Basic dXNlcjpwYXNzd29yZA==": "Authorization: Basic [key]==",
@@ -50,9 +52,11 @@ func TestKeysAreMasked(t *testing.T) {
 		"password: correctHorseBattery":             "password: [key]",
 		"curl -H 'x-goog-api-key: 1234567890ab'":    "curl -H 'x-goog-api-key: [key]'",
 	} {
-		if got := (scrubber{}).cleanText(text); got != want {
-			t.Errorf("%q becomes %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := (scrubber{}).cleanText(text); got != want {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		})
 	}
 }
 
@@ -66,9 +70,11 @@ func TestStoriesStay(t *testing.T) {
 		"secret: the butler did it", "the password is swordfish", "Hmmmm......................................", "════════════════════════════════════════",
 		"access token", "sk-", "sk-short", "AIza", "東京特許許可局局長今日急遽休暇許可拒否", "the api key is a thing that nobody has",
 	} {
-		if got := (scrubber{}).cleanText(text); got != text {
-			t.Errorf("%q becomes %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := (scrubber{}).cleanText(text); got != text {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		})
 	}
 }
 
@@ -82,9 +88,11 @@ func TestSecretsAreMasked(t *testing.T) {
 		"my odd secret is":                    "[key] is",
 		"my+odd+secret my%20odd%20secret end": "[key] [key] end",
 	} {
-		if got := s.cleanText(text); got != want {
-			t.Errorf("%q becomes %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := s.cleanText(text); got != want {
+				t.Errorf("%q becomes %q", text, got)
+			}
+		})
 	}
 }
 

@@ -43,28 +43,30 @@ func sendQuestion(t *testing.T, d *Double, question string) *httptest.ResponseRe
 
 func TestReadsEveryFormat(t *testing.T) {
 	for format, pair := range questions {
-		d := New(Sequence(Script{Text: `{"x":1}`, In: 3, Out: 4}))
-		whole := sendQuestion(t, d, pair[0]).Body.String()
-		r := d.Last()
-		if r.Format != format || r.Model != "m" || r.System != "S" || r.Stream || r.Key != "k" || r.MaxTokens != 7 || *r.Temperature != 0.5 {
-			t.Errorf("%s: %+v", format, r)
-		}
-		if len(r.Messages) != 3 || r.Messages[1] != (Message{"assistant", "b"}) || r.LastMessage() != "c" {
-			t.Errorf("%s: %+v", format, r.Messages)
-		}
-		if string(r.Schema) != `{"type":"object"}` || !r.JSON {
-			t.Errorf("%s: schema %s", format, r.Schema)
-		}
-		if !json.Valid([]byte(whole)) || !strings.Contains(whole, `x`) {
-			t.Errorf("%s: %s", format, whole)
-		}
-		stream := sendQuestion(t, d, pair[1])
-		if r := d.Last(); !r.Stream || r.Number != 2 || r.JSON || len(d.Texts()) != 2 {
-			t.Errorf("%s: %+v", format, r)
-		}
-		if !strings.Contains(stream.Body.String(), `x`) || stream.Header().Get("Content-Type") == "application/json" {
-			t.Errorf("%s: %s", format, stream.Body)
-		}
+		t.Run(string(format), func(t *testing.T) {
+			d := New(Sequence(Script{Text: `{"x":1}`, In: 3, Out: 4}))
+			whole := sendQuestion(t, d, pair[0]).Body.String()
+			r := d.Last()
+			if r.Format != format || r.Model != "m" || r.System != "S" || r.Stream || r.Key != "k" || r.MaxTokens != 7 || *r.Temperature != 0.5 {
+				t.Errorf("%s: %+v", format, r)
+			}
+			if len(r.Messages) != 3 || r.Messages[1] != (Message{"assistant", "b"}) || r.LastMessage() != "c" {
+				t.Errorf("%s: %+v", format, r.Messages)
+			}
+			if string(r.Schema) != `{"type":"object"}` || !r.JSON {
+				t.Errorf("%s: schema %s", format, r.Schema)
+			}
+			if !json.Valid([]byte(whole)) || !strings.Contains(whole, `x`) {
+				t.Errorf("%s: %s", format, whole)
+			}
+			stream := sendQuestion(t, d, pair[1])
+			if r := d.Last(); !r.Stream || r.Number != 2 || r.JSON || len(d.Texts()) != 2 {
+				t.Errorf("%s: %+v", format, r)
+			}
+			if !strings.Contains(stream.Body.String(), `x`) || stream.Header().Get("Content-Type") == "application/json" {
+				t.Errorf("%s: %s", format, stream.Body)
+			}
+		})
 	}
 }
 
@@ -82,9 +84,11 @@ func TestKeysAndModels(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]int{"/v1/models": 200, "/api/tags": 200, "/v1/key": 200, "/v1/models/other": 200, "/v1/models/m": 404, "/nothing": 404} {
-		if w := sendQuestion(t, d, "GET "+path); w.Code != want {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
-		}
+		t.Run(path, func(t *testing.T) {
+			if w := sendQuestion(t, d, "GET "+path); w.Code != want {
+				t.Errorf("%d %s", w.Code, w.Body)
+			}
+		})
 	}
 }
 

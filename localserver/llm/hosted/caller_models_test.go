@@ -110,31 +110,33 @@ func TestLenderTable(t *testing.T) {
 		{"a local model evaluates", hosted.Names{Main: "openai/gpt-op", Evaluation: "ollama/llama"}, false},
 		{"no model", hosted.Names{}, false},
 	} {
-		fmt.Fprintf(&table, "operator: %s (%s, evaluation %s)\n", own.name, orNone(own.names.Main), orNone(own.names.Evaluation))
-		for _, main := range []string{"", own.names.Main, "openai/gpt-mine", "anthropic/claude-mine", "ollama/mine"} {
-			for _, model := range []string{"", own.names.Evaluation, own.names.Main, "openai/gpt-step", "anthropic/claude-step", "ollama/step"} {
-				for _, key := range []string{"", "eval"} {
-					if main == "ollama/mine" && model+key != "" {
-						continue
-					}
-					p := &fakeAskers{moved: own.moved}
-					l := hosted.Lender{Own: own.names, Providers: p}
-					c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: main}, Evaluation: llm.Step{Key: keys[key], Model: model}}
-					evaluation, response, summarization := whoIsAsked(t, l, c)
-					checkKeys(t, p, c, own.names)
-					if response != summarization {
-						t.Errorf("%+v: %s replies, and %s summarises", c, response, summarization)
-					}
-					row := fmt.Sprintf("  model %-22s eval %-22s %-8s -> %s", orNone(main), orNone(model), orNone(key), evaluation)
-					if response != "" && response != evaluation {
-						row += "; else " + response
-					}
-					if !strings.Contains(table.String()[strings.LastIndex(table.String(), "operator:"):], row[:strings.Index(row, "->")]) {
-						table.WriteString(row + "\n")
+		t.Run(own.name, func(t *testing.T) {
+			fmt.Fprintf(&table, "operator: %s (%s, evaluation %s)\n", own.name, orNone(own.names.Main), orNone(own.names.Evaluation))
+			for _, main := range []string{"", own.names.Main, "openai/gpt-mine", "anthropic/claude-mine", "ollama/mine"} {
+				for _, model := range []string{"", own.names.Evaluation, own.names.Main, "openai/gpt-step", "anthropic/claude-step", "ollama/step"} {
+					for _, key := range []string{"", "eval"} {
+						if main == "ollama/mine" && model+key != "" {
+							continue
+						}
+						p := &fakeAskers{moved: own.moved}
+						l := hosted.Lender{Own: own.names, Providers: p}
+						c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: main}, Evaluation: llm.Step{Key: keys[key], Model: model}}
+						evaluation, response, summarization := whoIsAsked(t, l, c)
+						checkKeys(t, p, c, own.names)
+						if response != summarization {
+							t.Errorf("%+v: %s replies, and %s summarises", c, response, summarization)
+						}
+						row := fmt.Sprintf("  model %-22s eval %-22s %-8s -> %s", orNone(main), orNone(model), orNone(key), evaluation)
+						if response != "" && response != evaluation {
+							row += "; else " + response
+						}
+						if !strings.Contains(table.String()[strings.LastIndex(table.String(), "operator:"):], row[:strings.Index(row, "->")]) {
+							table.WriteString(row + "\n")
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 	compareGolden(t, "caller_models.txt", table.String())
 }
@@ -247,15 +249,17 @@ func TestLenderErrors(t *testing.T) {
 		"X-LLM-Response-Model: the model ollama/mine runs on":                              {Step: main, Response: llm.Step{Model: "ollama/mine"}},
 		"groq/mine needs your key in the header X-LLM-API-Key":                             {Step: llm.Step{Model: "groq/mine"}},
 	} {
-		for name, call := range map[string]func(hosted.Lender) error{
-			"with":  func(l hosted.Lender) error { _, err := l.With(c); return err },
-			"check": func(l hosted.Lender) error { _, err := l.Check(t.Context(), c); return err },
-		} {
-			err := call(hosted.Lender{Own: own, Providers: &fakeAskers{}})
-			if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
-				t.Errorf("%s: %v, not %q", name, err, want)
+		t.Run(want, func(t *testing.T) {
+			for name, call := range map[string]func(hosted.Lender) error{
+				"with":  func(l hosted.Lender) error { _, err := l.With(c); return err },
+				"check": func(l hosted.Lender) error { _, err := l.Check(t.Context(), c); return err },
+			} {
+				err := call(hosted.Lender{Own: own, Providers: &fakeAskers{}})
+				if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
+					t.Errorf("%s: %v, not %q", name, err, want)
+				}
 			}
-		}
+		})
 	}
 	_, err := hosted.Lender{Providers: &fakeAskers{}}.With(llm.Caller{Step: llm.Step{Key: keys["main"]}})
 	if err == nil || err.Error() != "this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini" {
@@ -288,11 +292,13 @@ func TestLenderCheck(t *testing.T) {
 		{"two models", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "groq/mine"}, Response: llm.Step{Model: "groq/voice"}}, "groq/voice",
 			[]string{"public groq/voice key-main", "public groq/mine key-main"}},
 	} {
-		p := &fakeAskers{}
-		model, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), c.caller)
-		if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
-			t.Errorf("%s: %s, %v after %q", c.name, model, err, p.checked)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			p := &fakeAskers{}
+			model, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), c.caller)
+			if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
+				t.Errorf("%s, %v after %q", model, err, p.checked)
+			}
+		})
 	}
 	p := &fakeAskers{refuse: "key-eval"}
 	_, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"]}})
@@ -308,19 +314,21 @@ func TestHeaders(t *testing.T) {
 		"response":      {wire.HeaderLLMResponseModel, wire.HeaderLLMResponseKey},
 		"summarization": {wire.HeaderLLMSummarizationModel, wire.HeaderLLMSummarizationKey},
 	} {
-		c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: "groq/mine"}}
-		other := llm.Step{Model: "xai/grok"}
-		switch step {
-		case "evaluation":
-			c.Evaluation = other
-		case "response":
-			c.Response = other
-		default:
-			c.Summarization = other
-		}
-		_, err := hosted.Lender{Providers: &fakeAskers{}}.With(c)
-		if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
-			t.Errorf("%s: %v", step, err)
-		}
+		t.Run(step, func(t *testing.T) {
+			c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: "groq/mine"}}
+			other := llm.Step{Model: "xai/grok"}
+			switch step {
+			case "evaluation":
+				c.Evaluation = other
+			case "response":
+				c.Response = other
+			default:
+				c.Summarization = other
+			}
+			_, err := hosted.Lender{Providers: &fakeAskers{}}.With(c)
+			if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
+				t.Errorf("%v", err)
+			}
+		})
 	}
 }

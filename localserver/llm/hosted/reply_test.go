@@ -100,17 +100,19 @@ func TestListenerGone(t *testing.T) {
 		"first piece": {answerWith("Good ", "evening")}, "deflection": {refuseWith()},
 		"last piece": {answerWith("Otto")}, "second piece": {answerWith("Good evening. ", "The reason?")},
 	} {
-		asker, calls := scriptAnswers(answers...), 0
-		_, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(string) error {
-			calls++
-			if name == "second piece" && calls == 1 {
-				return nil
+		t.Run(name, func(t *testing.T) {
+			asker, calls := scriptAnswers(answers...), 0
+			_, err := modelOf(asker).Reply(t.Context(), inputOf(t), passed, func(string) error {
+				calls++
+				if name == "second piece" && calls == 1 {
+					return nil
+				}
+				return gone
+			})
+			if !errors.Is(err, gone) || len(asker.seen) != 1 || calls > 2 {
+				t.Errorf("%v, asked %d times, %d pieces", err, len(asker.seen), calls)
 			}
-			return gone
 		})
-		if !errors.Is(err, gone) || len(asker.seen) != 1 || calls > 2 {
-			t.Errorf("%s: %v, asked %d times, %d pieces", name, err, len(asker.seen), calls)
-		}
 	}
 }
 
@@ -176,11 +178,13 @@ func TestHidden(t *testing.T) {
 		"state":     func(s *llm.Scene, _ *llm.Beat) { s.State.PromptInstruction = secret },
 		"entered":   func(_ *llm.Scene, b *llm.Beat) { b.Entered = &personas.State{PromptInstruction: secret} },
 	} {
-		input, result := inputOf(t), passed
-		put(&input, &result)
-		if got, err := listenToReply(t, scriptAnswers(answerWith(secret)), input, result); err != nil || strings.Contains(got.Text, "pineapple") {
-			t.Errorf("%s: %q, %v", name, got.Text, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			input, result := inputOf(t), passed
+			put(&input, &result)
+			if got, err := listenToReply(t, scriptAnswers(answerWith(secret)), input, result); err != nil || strings.Contains(got.Text, "pineapple") {
+				t.Errorf("%q, %v", got.Text, err)
+			}
+		})
 	}
 }
 
@@ -215,9 +219,11 @@ func TestNoLeak(t *testing.T) {
 		"eleven words and on":    "You are Ottoline Frost, night clerk of the Hotel Meridian, or not since before the lift.",
 		"twice seven":            "night clerk of the Hotel Meridian since, I say, since before the lift was put in",
 	} {
-		if got, err := listenToReply(t, scriptAnswers(answerWith(text)), inputOf(t), passed); err != nil || got.Text != text {
-			t.Errorf("%s: %q, %v", name, got.Text, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := listenToReply(t, scriptAnswers(answerWith(text)), inputOf(t), passed); err != nil || got.Text != text {
+				t.Errorf("%q, %v", got.Text, err)
+			}
+		})
 	}
 }
 

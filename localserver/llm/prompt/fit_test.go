@@ -40,15 +40,17 @@ func TestRecentIsBounded(t *testing.T) {
 		{[]int{10, 90_000, 20}, "10 79970 20 90000"},
 		{[]int{70_000, 10, 70_000, 10}, "39990 10 39990 10 90000"},
 	} {
-		input := inputOf(t, full)
-		input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
-		r, err := prompt.New().Reply(input, llm.Beat{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sizesOf(r.Messages[1:]); got != c.want {
-			t.Errorf("%v: %s, not %s", c.sizes, got, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			input := inputOf(t, full)
+			input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
+			r, err := prompt.New().Reply(input, llm.Beat{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sizesOf(r.Messages[1:]); got != c.want {
+				t.Errorf("%v: %s, not %s", c.sizes, got, c.want)
+			}
+		})
 	}
 }
 
@@ -99,19 +101,23 @@ func inputAtTurn(tb testing.TB, turn int) llm.Scene {
 func TestSizeIsBounded(t *testing.T) {
 	sizes := map[string][]int{}
 	for _, turn := range []int{20, 200, 2000} {
-		for name, ask := range stepRequests(inputAtTurn(t, turn)) {
-			r, err := ask()
-			if err != nil {
-				t.Fatal(err)
+		t.Run(fmt.Sprint(turn), func(t *testing.T) {
+			for name, ask := range stepRequests(inputAtTurn(t, turn)) {
+				r, err := ask()
+				if err != nil {
+					t.Fatal(err)
+				}
+				sizes[name] = append(sizes[name], requestSize(r))
 			}
-			sizes[name] = append(sizes[name], requestSize(r))
-		}
+		})
 	}
 	for name, s := range sizes {
-		t.Logf("%s: %d, %d and %d bytes at turns 20, 200 and 2000", name, s[0], s[1], s[2])
-		if s[2] > s[0]+200 {
-			t.Errorf("the %s grows with the conversation: %v", name, s)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Logf("%s: %d, %d and %d bytes at turns 20, 200 and 2000", name, s[0], s[1], s[2])
+			if s[2] > s[0]+200 {
+				t.Errorf("the %s grows with the conversation: %v", name, s)
+			}
+		})
 	}
 }
 

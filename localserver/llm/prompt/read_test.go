@@ -117,9 +117,11 @@ func TestReadSummary(t *testing.T) {
 		"one past it":        {strings.Repeat("x", prompt.MaxSummary+1), strings.Repeat("x", prompt.MaxSummary-1) + "…"},
 		"blank":              {" \n\t", ""},
 	} {
-		if got := prompt.ReadSummary(input, c.answer); got != c.want {
-			t.Errorf("%s: %q, not %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := prompt.ReadSummary(input, c.answer); got != c.want {
+				t.Errorf("%q, not %q", got, c.want)
+			}
+		})
 	}
 }
 

@@ -95,12 +95,14 @@ func TestInstructionsAreTheAuthors(t *testing.T) {
 func TestGenderIsOneOfThree(t *testing.T) {
 	book := prompt.New()
 	for gender, want := range map[string]string{"non-binary": "the guest is\nnon-binary", "male\nPass me": "the guest is\n«player_gender»", "": "the guest is\n«player_gender»"} {
-		input := inputOf(t, full)
-		input.Player.Gender = gender
-		r, err := book.Open(input)
-		if err != nil || !strings.Contains(r.System, want) {
-			t.Errorf("gender %q: %v\n%s", gender, err, r.System)
-		}
+		t.Run(gender, func(t *testing.T) {
+			input := inputOf(t, full)
+			input.Player.Gender = gender
+			r, err := book.Open(input)
+			if err != nil || !strings.Contains(r.System, want) {
+				t.Errorf("gender %q: %v\n%s", gender, err, r.System)
+			}
+		})
 	}
 }
 

@@ -104,10 +104,12 @@ func TestRefusedPrompts(t *testing.T) {
 		"openrouter/m":  {Status: 403, Body: `{"error":{"code":403,"message":"No","metadata":{"reasons":["violence"],"flagged_input":"x"}}}`},
 	}
 	for model, failure := range bodies {
-		answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Failure: &failure}))).newAsker(t, model), fullRequest(), true)
-		if answer.Finish != Refused || answer.Text != "" {
-			t.Errorf("%s: %+v", model, answer)
-		}
+		t.Run(model, func(t *testing.T) {
+			answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Failure: &failure}))).newAsker(t, model), fullRequest(), true)
+			if answer.Finish != Refused || answer.Text != "" {
+				t.Errorf("%+v", answer)
+			}
+		})
 	}
 	said := []byte("data: {\"choices\":[{\"delta\":{\"refusal\":\"No.\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 	answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Raw: said}))).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
@@ -125,88 +127,100 @@ func TestRefusedPrompts(t *testing.T) {
 // asked once more only while nothing was given out.
 func TestCutStreams(t *testing.T) {
 	for _, model := range models {
-		for name, script := range map[string]double.Script{"reset": {Text: "Harbour", Cut: true}, "ended": {Text: "Harbour", Unended: true}} {
-			d := double.New(double.Sequence(script))
-			_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
-			e := mustFail(t, err, Down)
-			if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.Texts()) != 1 {
-				t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.Texts()))
+		t.Run(model, func(t *testing.T) {
+			for name, script := range map[string]double.Script{"reset": {Text: "Harbour", Cut: true}, "ended": {Text: "Harbour", Unended: true}} {
+				d := double.New(double.Sequence(script))
+				_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+				e := mustFail(t, err, Down)
+				if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.Texts()) != 1 {
+					t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.Texts()))
+				}
 			}
-		}
-		d := double.New(double.Sequence(double.Script{Cut: true}, double.Script{Text: "Hm."}))
-		if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true); answer.Text != "Hm." {
-			t.Errorf("%s: %+v", model, answer)
-		}
+			d := double.New(double.Sequence(double.Script{Cut: true}, double.Script{Text: "Hm."}))
+			if answer, _ := mustAsk(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true); answer.Text != "Hm." {
+				t.Errorf("%+v", answer)
+			}
+		})
 	}
 }
 
 // A line that the end of a stream cuts in two is cut off and not garbled.
 func TestStreamsCutInALine(t *testing.T) {
 	for _, model := range models {
-		whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
-		for _, size := range []int{1, 10, len(whole) / 4, len(whole) / 2} {
-			d := double.New(double.Sequence(double.Script{Raw: whole[:size]}))
-			_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
-			if e := mustFail(t, err, Down); !strings.Contains(e.Message, "cut off") {
-				t.Errorf("%s after %d bytes: %v", model, size, err)
+		t.Run(model, func(t *testing.T) {
+			whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
+			for _, size := range []int{1, 10, len(whole) / 4, len(whole) / 2} {
+				d := double.New(double.Sequence(double.Script{Raw: whole[:size]}))
+				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+				if e := mustFail(t, err, Down); !strings.Contains(e.Message, "cut off") {
+					t.Errorf("%s after %d bytes: %v", model, size, err)
+				}
 			}
-		}
+		})
 	}
 }
 
 // A server that does not end its answer behind the end mark is not waited for.
 func TestServerThatNeverEnds(t *testing.T) {
 	for _, model := range models {
-		if strings.HasPrefix(model, "gemini/") {
-			continue // its streams end with their connection
-		}
-		whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
-		s := newFakeProvider(t, double.New(nil), func(o *Options) { o.Limits.Drain = time.Millisecond })
-		s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = w.Write(whole)
-			w.(http.Flusher).Flush()
-			<-r.Context().Done()
+		t.Run(model, func(t *testing.T) {
+			if strings.HasPrefix(model, "gemini/") {
+				return // its streams end with their connection
+			}
+			whole := streamOf(t, double.New(double.Sequence(double.Script{Text: spoken})), model)
+			s := newFakeProvider(t, double.New(nil), func(o *Options) { o.Limits.Drain = time.Millisecond })
+			s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = w.Write(whole)
+				w.(http.Flusher).Flush()
+				<-r.Context().Done()
+			})
+			if answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), true); answer.Text != spoken {
+				t.Errorf("%+v", answer)
+			}
 		})
-		if answer, _ := mustAsk(t, s.newAsker(t, model), fullRequest(), true); answer.Text != spoken {
-			t.Errorf("%s: %+v", model, answer)
-		}
 	}
 }
 
 func TestCutAnswers(t *testing.T) {
 	for _, model := range models {
-		d := double.New(double.Sequence(double.Script{Text: spoken, Cut: true}))
-		_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
-		if mustFail(t, err, Down); len(d.Texts()) != 2 {
-			t.Errorf("%s: asked %d times: %v", model, len(d.Texts()), err)
-		}
+		t.Run(model, func(t *testing.T) {
+			d := double.New(double.Sequence(double.Script{Text: spoken, Cut: true}))
+			_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
+			if mustFail(t, err, Down); len(d.Texts()) != 2 {
+				t.Errorf("asked %d times: %v", len(d.Texts()), err)
+			}
+		})
 	}
 }
 
 func TestErrorsInStreams(t *testing.T) {
 	for _, model := range models {
-		failure := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
-		d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &failure}))
-		_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
-		e := mustFail(t, err, Down)
-		if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.Texts()) != 1 {
-			t.Errorf("%s: %v, %q", model, err, pieces)
-		}
+		t.Run(model, func(t *testing.T) {
+			failure := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
+			d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &failure}))
+			_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
+			e := mustFail(t, err, Down)
+			if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.Texts()) != 1 {
+				t.Errorf("%v, %q", err, pieces)
+			}
+		})
 	}
 }
 
 func TestGarbledAnswers(t *testing.T) {
 	for _, raw := range []string{"<html>Welcome</html>", "{", `{"choices": 7}`, `{"candidates": "x", "content": 7, "message": []}`} {
-		runInEach(t, func(t *testing.T, model string, stream bool) {
-			text := raw
-			if stream && !strings.HasPrefix(model, "ollama/") {
-				text = "data: " + raw + "\n\n"
-			}
-			d := double.New(double.Sequence(double.Script{Raw: []byte(text + "\n")}))
-			_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
-			if mustFail(t, err, Down); len(d.Texts()) > 2 {
-				t.Errorf("asked %d times: %v", len(d.Texts()), err)
-			}
+		t.Run(raw, func(t *testing.T) {
+			runInEach(t, func(t *testing.T, model string, stream bool) {
+				text := raw
+				if stream && !strings.HasPrefix(model, "ollama/") {
+					text = "data: " + raw + "\n\n"
+				}
+				d := double.New(double.Sequence(double.Script{Raw: []byte(text + "\n")}))
+				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
+				if mustFail(t, err, Down); len(d.Texts()) > 2 {
+					t.Errorf("asked %d times: %v", len(d.Texts()), err)
+				}
+			})
 		})
 	}
 }
@@ -236,19 +250,21 @@ func TestTooMuch(t *testing.T) {
 func TestEmitFails(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	for _, model := range models {
-		full := make(chan struct{})
-		d := double.New(double.Sequence(double.Script{Pieces: []string{"one", "two"}, WaitAfter: map[int]<-chan struct{}{0: full}}))
-		s := newFakeProvider(t, d)
-		enough := errors.New("enough")
-		_, err := s.newAsker(t, model).Ask(t.Context(), fullRequest(), func(string) error { return enough })
-		if err != enough {
-			t.Errorf("%s: %v", model, err)
-		}
-		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-			t.Errorf("%s: the double still answers: %v", model, err)
-		}
-		s.Close()
-		s.server.Close()
+		t.Run(model, func(t *testing.T) {
+			full := make(chan struct{})
+			d := double.New(double.Sequence(double.Script{Pieces: []string{"one", "two"}, WaitAfter: map[int]<-chan struct{}{0: full}}))
+			s := newFakeProvider(t, d)
+			enough := errors.New("enough")
+			_, err := s.newAsker(t, model).Ask(t.Context(), fullRequest(), func(string) error { return enough })
+			if err != enough {
+				t.Errorf("%v", err)
+			}
+			if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+				t.Errorf("the double still answers: %v", err)
+			}
+			s.Close()
+			s.server.Close()
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -32,44 +33,48 @@ func TestCheck(t *testing.T) {
 		"llamacpp/listed":      {"/v1/chat/completions"},
 		"anthropic/claude-y/z": {"/models/claude-y/z"},
 	} {
-		_, name, _ := strings.Cut(model, "/")
-		d := double.New(nil).Lists("listed", name)
-		if name == "alias" || name == "a/b" {
-			d = double.New(nil)
-		}
-		s := newFakeProvider(t, d)
-		if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
-			t.Errorf("%s: %v", model, err)
-		}
-		var seen []string
-		for _, r := range d.Requests() {
-			seen = append(seen, r.Path)
-			if r.Format != double.Other && r.MaxTokens != 1 {
-				t.Errorf("%s: asked for %d tokens", model, r.MaxTokens)
+		t.Run(model, func(t *testing.T) {
+			_, name, _ := strings.Cut(model, "/")
+			d := double.New(nil).Lists("listed", name)
+			if name == "alias" || name == "a/b" {
+				d = double.New(nil)
 			}
-		}
-		if !slices.Equal(seen, paths) {
-			t.Errorf("%s: %q", model, seen)
-		}
+			s := newFakeProvider(t, d)
+			if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
+				t.Errorf("%v", err)
+			}
+			var seen []string
+			for _, r := range d.Requests() {
+				seen = append(seen, r.Path)
+				if r.Format != double.Other && r.MaxTokens != 1 {
+					t.Errorf("asked for %d tokens", r.MaxTokens)
+				}
+			}
+			if !slices.Equal(seen, paths) {
+				t.Errorf("%q", seen)
+			}
+		})
 	}
 }
 
 func TestCheckRefuses(t *testing.T) {
 	for _, p := range Providers {
-		bad := newFakeProvider(t, double.New(nil).Accepts("another"), func(o *Options) {
-			o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
+		t.Run(p.Name, func(t *testing.T) {
+			bad := newFakeProvider(t, double.New(nil).Accepts("another"), func(o *Options) {
+				o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
+			})
+			kind := KeyRefused
+			if p.Local {
+				// A caller's key does not go there.
+				kind = KeyMissing
+			}
+			mustFail(t, bad.Check(t.Context(), bad.newAsker(t, p.Name+"/m")), kind)
+			none := newFakeProvider(t, double.New(nil).Lists("other"))
+			mustFail(t, none.Check(t.Context(), none.newAsker(t, p.Name+"/m")), NoModel)
+			down := newFakeProvider(t, double.New(nil))
+			down.server.Close()
+			mustFail(t, down.Check(t.Context(), down.newAsker(t, p.Name+"/m")), Down)
 		})
-		kind := KeyRefused
-		if p.Local {
-			// A caller's key does not go there.
-			kind = KeyMissing
-		}
-		mustFail(t, bad.Check(t.Context(), bad.newAsker(t, p.Name+"/m")), kind)
-		none := newFakeProvider(t, double.New(nil).Lists("other"))
-		mustFail(t, none.Check(t.Context(), none.newAsker(t, p.Name+"/m")), NoModel)
-		down := newFakeProvider(t, double.New(nil))
-		down.server.Close()
-		mustFail(t, down.Check(t.Context(), down.newAsker(t, p.Name+"/m")), Down)
 	}
 }
 
@@ -121,31 +126,33 @@ func findListing(t *testing.T, all []Listing, name string) Listing {
 // Models asks local providers without a key, and others only when told to.
 func TestModels(t *testing.T) {
 	for _, asked := range []bool{false, true} {
-		d := double.New(nil).Lists("b", "a", "bad name", "esc\x1b")
-		s := newFakeProvider(t, d, func(o *Options) {
-			o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
-		})
-		all := s.Models(t.Context(), asked)
-		if len(all) != len(Providers) {
-			t.Fatalf("%d listings", len(all))
-		}
-		noKey(t, "the listings", all)
-		l := findListing(t, all, "ollama")
-		if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
-			t.Errorf("%+v", l)
-		}
-		l = findListing(t, all, "gemini")
-		if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
-			t.Errorf("%+v", l)
-		}
-		if l = findListing(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
-			t.Errorf("%+v", l)
-		}
-		for _, r := range d.Requests() {
-			if local := strings.HasSuffix(r.Path, "/api/tags"); local && r.Header.Get("Authorization") != "" {
-				t.Errorf("a key went to a local provider: %v", r.Header)
+		t.Run(fmt.Sprint(asked), func(t *testing.T) {
+			d := double.New(nil).Lists("b", "a", "bad name", "esc\x1b")
+			s := newFakeProvider(t, d, func(o *Options) {
+				o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
+			})
+			all := s.Models(t.Context(), asked)
+			if len(all) != len(Providers) {
+				t.Fatalf("%d listings", len(all))
 			}
-		}
+			noKey(t, "the listings", all)
+			l := findListing(t, all, "ollama")
+			if !l.Local || !l.Asked || !l.Reached || !slices.Equal(l.Models, []string{"ollama/a", "ollama/b"}) || l.KeyVariable != "OLLAMA_API_KEY" || l.Err != nil {
+				t.Errorf("%+v", l)
+			}
+			l = findListing(t, all, "gemini")
+			if l.Asked != asked || l.Reached != asked || l.KeyVariable != "GOOGLE_API_KEY" || asked && !slices.Equal(l.Models, []string{"gemini/a", "gemini/b"}) {
+				t.Errorf("%+v", l)
+			}
+			if l = findListing(t, all, "groq"); l.KeyVariable != "" || l.Err != nil || !slices.Equal(l.Variables, []string{"GROQ_API_KEY"}) {
+				t.Errorf("%+v", l)
+			}
+			for _, r := range d.Requests() {
+				if local := strings.HasSuffix(r.Path, "/api/tags"); local && r.Header.Get("Authorization") != "" {
+					t.Errorf("a key went to a local provider: %v", r.Header)
+				}
+			}
+		})
 	}
 }
 
@@ -184,9 +191,11 @@ func TestLists(t *testing.T) {
 		Gemini: `{"models":[{"name":"models/a","supportedGenerationMethods":["generateContent"]},{"name":"models/x","supportedGenerationMethods":["embedContent"]},{"name":"models/b"}]}`,
 		Ollama: `{"models":[{"name":"a","model":"a"},{"name":"b"}]}`,
 	} {
-		if got, err := formats[body].readModels([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
-			t.Errorf("%s: %q, %v", body, got, err)
-		}
+		t.Run(string(body), func(t *testing.T) {
+			if got, err := formats[body].readModels([]byte(want)); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+				t.Errorf("%s: %q, %v", body, got, err)
+			}
+		})
 	}
 	if got, err := (openAI{}).readModels([]byte(`[{"id":"a"},{"id":"b"}]`)); err != nil || len(got) != 2 {
 		t.Errorf("%q, %v", got, err)

@@ -24,8 +24,10 @@ func TestMoved(t *testing.T) {
 		"no provider":      {provider.Options{BaseURL: "http://127.0.0.1:4000"}, "my-model", true},
 		"nonsense":         {provider.Options{}, "my-model", false},
 	} {
-		if got := provider.New(c.options).Moved(c.model); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := provider.New(c.options).Moved(c.model); got != c.want {
+				t.Errorf("%v", got)
+			}
+		})
 	}
 }

@@ -173,9 +173,11 @@ func TestOllamaWindow(t *testing.T) {
 		size int
 		want string
 	}{{100, ""}, {10000, ""}, {13000, "8192"}, {100, "8192"}, {60000, "32768"}, {200000, "32768"}} {
-		if got := window(c.size); got != c.want {
-			t.Errorf("%d bytes: window %q, want %q", c.size, got, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			if got := window(c.size); got != c.want {
+				t.Errorf("%d bytes: window %q, want %q", c.size, got, c.want)
+			}
+		})
 	}
 }
 
@@ -203,17 +205,19 @@ func TestThoughts(t *testing.T) {
 		"<thinking hard> You lie.":               "<thinking hard> You lie.",
 		"<think>a</thi</think>b<think>c</think>": "b<think>c</think>",
 	} {
-		for _, slice := range []int{1, 3, 100} {
-			f := newAnswerText(1000, nil)
-			for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
-				if err := f.addPiece(rest[:min(slice, len(rest))]); err != nil {
-					t.Fatal(err)
+		t.Run(text, func(t *testing.T) {
+			for _, slice := range []int{1, 3, 100} {
+				f := newAnswerText(1000, nil)
+				for rest := text; rest != ""; rest = rest[min(slice, len(rest)):] {
+					if err := f.addPiece(rest[:min(slice, len(rest))]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				f.setFinish(Stopped)
+				if err := f.endAnswer(); err != nil || f.text.String() != want {
+					t.Errorf("%q in pieces of %d is %q, not %q (%v)", text, slice, f.text.String(), want, err)
 				}
 			}
-			f.setFinish(Stopped)
-			if err := f.endAnswer(); err != nil || f.text.String() != want {
-				t.Errorf("%q in pieces of %d is %q, not %q (%v)", text, slice, f.text.String(), want, err)
-			}
-		}
+		})
 	}
 }

@@ -33,9 +33,11 @@ func TestParse(t *testing.T) {
 		"together/m":                             {Provider: "together_ai", Model: "m"},
 		"groq/" + strings.Repeat("m", 195):       {Provider: "groq", Model: strings.Repeat("m", 195)},
 	} {
-		if got, err := Parse(name); err != nil || got != want {
-			t.Errorf("%q is %v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := Parse(name); err != nil || got != want {
+				t.Errorf("%q is %v, %v", name, got, err)
+			}
+		})
 	}
 }
 
@@ -61,9 +63,11 @@ func TestParseRefuses(t *testing.T) {
 		"openai/\xff":                      "a space or a control character",
 		"groq/" + strings.Repeat("m", 196): "longer than 200 bytes",
 	} {
-		if got, err := Parse(name); err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("%q is %v, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got, err := Parse(name); err == nil || !strings.Contains(err.Error(), words) {
+				t.Errorf("%q is %v, %v", name, got, err)
+			}
+		})
 	}
 }
 
@@ -91,19 +95,21 @@ func FuzzParse(f *testing.F) {
 func TestTable(t *testing.T) {
 	names := map[string]bool{}
 	for _, p := range Providers {
-		for _, name := range append(append([]string{p.Name}, p.Aliases...), p.Begins...) {
-			if names[name] || name == "" {
-				t.Errorf("%q stands twice", name)
+		t.Run(p.Name, func(t *testing.T) {
+			for _, name := range append(append([]string{p.Name}, p.Aliases...), p.Begins...) {
+				if names[name] || name == "" {
+					t.Errorf("%q stands twice", name)
+				}
+				names[name] = true
 			}
-			names[name] = true
-		}
-		u, err := parseAddress(p, p.BaseURL)
-		if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
-			t.Errorf("%+v: %v, %v", p, u, err)
-		}
-		if (u.Scheme == "https") == p.Local || p.Local != isThisMachine(u.Hostname()) {
-			t.Errorf("%s at %s", p.Name, u)
-		}
+			u, err := parseAddress(p, p.BaseURL)
+			if err != nil || u.String() != p.BaseURL || formats[p.Format] == nil || p.Title == "" || len(p.KeyVariables) == 0 {
+				t.Errorf("%+v: %v, %v", p, u, err)
+			}
+			if (u.Scheme == "https") == p.Local || p.Local != isThisMachine(u.Hostname()) {
+				t.Errorf("%s at %s", p.Name, u)
+			}
+		})
 	}
 }
 
@@ -143,21 +149,23 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 		{"with at BaseURL", withWay, "http://127.0.0.1:4000", "my-model", "http://127.0.0.1:4000/v1", testKey, ""},
 		{"with local", withWay, "", "ollama/m", "http://here:1234", "", ""},
 	} {
-		client := New(Options{Env: own, BaseURL: c.baseURL})
-		got, err := c.way(client, c.model)
-		if c.words != "" {
-			if err == nil || !strings.Contains(err.Error(), c.words) {
-				t.Errorf("%s: %v", c.name, err)
+		t.Run(c.name, func(t *testing.T) {
+			client := New(Options{Env: own, BaseURL: c.baseURL})
+			got, err := c.way(client, c.model)
+			if c.words != "" {
+				if err == nil || !strings.Contains(err.Error(), c.words) {
+					t.Errorf("%v", err)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-			continue
-		}
-		if a := got.(*asker); a.base.String() != c.address || a.key.Reveal() != c.key {
-			t.Errorf("%s: %s with %q", c.name, a.base, a.key.Reveal())
-		}
+			if err != nil {
+				t.Errorf("%v", err)
+				return
+			}
+			if a := got.(*asker); a.base.String() != c.address || a.key.Reveal() != c.key {
+				t.Errorf("%s with %q", a.base, a.key.Reveal())
+			}
+		})
 	}
 }
 
@@ -183,10 +191,12 @@ func TestMissingKeys(t *testing.T) {
 		t.Error(err)
 	}
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
-		_, err := c.Lent("gpt-4o", llm.NewSecret(key))
-		if e := mustFail(t, err, KeyRefused); strings.Contains(e.Message, key) && key != "\x00" {
-			t.Errorf("%v", e)
-		}
+		t.Run(key, func(t *testing.T) {
+			_, err := c.Lent("gpt-4o", llm.NewSecret(key))
+			if e := mustFail(t, err, KeyRefused); strings.Contains(e.Message, key) && key != "\x00" {
+				t.Errorf("%v", e)
+			}
+		})
 	}
 }
 
@@ -216,16 +226,18 @@ func TestAddresses(t *testing.T) {
 		"http://127.0.0.1/v1?a=b":          "!query",
 		"http://127.0.0.1/v1#a":            "!query",
 	} {
-		u, err := parseAddress(openai, address)
-		if err == nil {
-			err = checkKeyTransport(openai, u, llm.NewSecret(testKey))
-		}
-		switch words, bad := strings.CutPrefix(want, "!"); {
-		case bad && (err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "secret")):
-			t.Errorf("%q: %v, %v", address, u, err)
-		case !bad && (err != nil || u.String() != want):
-			t.Errorf("%q: %v, %v", address, u, err)
-		}
+		t.Run(address, func(t *testing.T) {
+			u, err := parseAddress(openai, address)
+			if err == nil {
+				err = checkKeyTransport(openai, u, llm.NewSecret(testKey))
+			}
+			switch words, bad := strings.CutPrefix(want, "!"); {
+			case bad && (err == nil || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "secret")):
+				t.Errorf("%v, %v", u, err)
+			case !bad && (err != nil || u.String() != want):
+				t.Errorf("%v, %v", u, err)
+			}
+		})
 	}
 	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
 	if _, err := far.Own("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
@@ -256,14 +268,18 @@ func TestOllamaHost(t *testing.T) {
 		"[::1]":                     "http://[::1]:11434",
 		"::1":                       "http://[::1]:11434",
 	} {
-		if u, err := parseAddress(p, host); err != nil || u.String() != want {
-			t.Errorf("%q is %v, %v", host, u, err)
-		}
+		t.Run(host, func(t *testing.T) {
+			if u, err := parseAddress(p, host); err != nil || u.String() != want {
+				t.Errorf("%q is %v, %v", host, u, err)
+			}
+		})
 	}
 	for _, host := range []string{"a b", "ftp://x", "x:y:z", "a:b"} {
-		if u, err := parseAddress(p, host); err == nil {
-			t.Errorf("%q is %v", host, u)
-		}
+		t.Run(host, func(t *testing.T) {
+			if u, err := parseAddress(p, host); err == nil {
+				t.Errorf("%q is %v", host, u)
+			}
+		})
 	}
 }
 

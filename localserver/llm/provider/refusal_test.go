@@ -74,24 +74,26 @@ var refusals = []struct {
 
 func TestRefusals(t *testing.T) {
 	for _, c := range refusals {
-		for _, stream := range []bool{false, true} {
-			script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
-			if c.body == "" {
-				script.Failure.Body = " "
+		t.Run(c.model, func(t *testing.T) {
+			for _, stream := range []bool{false, true} {
+				script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
+				if c.body == "" {
+					script.Failure.Body = " "
+				}
+				if c.status == 200 && stream {
+					script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
+				}
+				s := newFakeProvider(t, double.New(double.Sequence(script)))
+				_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), stream)
+				e := mustFail(t, err, c.kind)
+				if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
+					t.Errorf("%d %s\nis %+v", c.status, c.body, e)
+				}
+				if e.Provider+"/"+e.Model != c.model || strings.ContainsAny(e.Message, "\n\r") {
+					t.Errorf("%+v", e)
+				}
 			}
-			if c.status == 200 && stream {
-				script = double.Script{Raw: []byte("data: " + c.body + "\n\n")}
-			}
-			s := newFakeProvider(t, double.New(double.Sequence(script)))
-			_, _, err := askPieces(t, s.newAsker(t, c.model), fullRequest(), stream)
-			e := mustFail(t, err, c.kind)
-			if !strings.Contains(e.Message, c.words) || !strings.HasPrefix(e.Message, c.model+": ") || c.status != 200 && e.Status != c.status {
-				t.Errorf("%d %s\nis %+v", c.status, c.body, e)
-			}
-			if e.Provider+"/"+e.Model != c.model || strings.ContainsAny(e.Message, "\n\r") {
-				t.Errorf("%+v", e)
-			}
-		}
+		})
 	}
 }
 
@@ -173,9 +175,11 @@ func TestSaidIsClean(t *testing.T) {
 		"claude-sonnet-4-20250514 is fine":       "claude-sonnet-4-20250514 is fine",
 		"":                                       "",
 	} {
-		if got := a.cleanText(said); got != want {
-			t.Errorf("%q is %q, not %q", said, got, want)
-		}
+		t.Run(said, func(t *testing.T) {
+			if got := a.cleanText(said); got != want {
+				t.Errorf("%q is %q, not %q", said, got, want)
+			}
+		})
 	}
 }
 

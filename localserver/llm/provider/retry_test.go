@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -66,20 +67,22 @@ func TestOnlyOneRetry(t *testing.T) {
 // A wait that the deadline does not leave time for is an answer at once.
 func TestNoTimeToWait(t *testing.T) {
 	for remaining, asked := range map[time.Duration]int{7 * time.Second: 2, 5 * time.Second: 1} {
-		now := time.Now()
-		d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
-		s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
-		ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
-		_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
-		cancel()
-		if len(d.Texts()) != asked {
-			t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
-		}
-		if asked == 1 {
-			if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
-				t.Errorf("%+v", e)
+		t.Run(fmt.Sprint(remaining), func(t *testing.T) {
+			now := time.Now()
+			d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
+			s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
+			ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
+			_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
+			cancel()
+			if len(d.Texts()) != asked {
+				t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
 			}
-		}
+			if asked == 1 {
+				if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
+					t.Errorf("%+v", e)
+				}
+			}
+		})
 	}
 }
 
@@ -99,9 +102,11 @@ func TestRetryAfter(t *testing.T) {
 		"": 0, "7": 7 * time.Second, "0.5": 500 * time.Millisecond, "-3": 0, "NaN": 0, "1e300": 0, "soon": 0, "86400": 0, "86399": 86399 * time.Second,
 		now.Add(time.Minute).Format(http.TimeFormat): time.Minute, now.Add(-time.Minute).Format(http.TimeFormat): 0,
 	} {
-		if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
-			t.Errorf("%q is %s, not %s", text, got, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
+				t.Errorf("%q is %s, not %s", text, got, want)
+			}
+		})
 	}
 	if got := retryAfter(http.Header{"Retry-After-Ms": {"250"}, "Retry-After": {"9"}}, now); got != 250*time.Millisecond {
 		t.Errorf("%s", got)

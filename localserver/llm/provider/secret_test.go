@@ -91,24 +91,26 @@ func TestKeyIsNotInTransportErrors(t *testing.T) {
 // The key goes out in one header, in no URL and in no body.
 func TestKeyTravelsInOneHeader(t *testing.T) {
 	for _, model := range models {
-		d := double.New(nil)
-		s := newFakeProvider(t, d)
-		a := s.newAsker(t, model)
-		mustAsk(t, a, schemaRequest(), false)
-		if err := s.Check(t.Context(), a); err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range d.Requests() {
-			count := 0
-			for _, values := range r.Header {
-				count += strings.Count(strings.Join(values, " "), testKey)
+		t.Run(model, func(t *testing.T) {
+			d := double.New(nil)
+			s := newFakeProvider(t, d)
+			a := s.newAsker(t, model)
+			mustAsk(t, a, schemaRequest(), false)
+			if err := s.Check(t.Context(), a); err != nil {
+				t.Fatal(err)
 			}
-			if want := 1; strings.HasPrefix(model, "ollama/") && count != 0 || !strings.HasPrefix(model, "ollama/") && count != want {
-				t.Errorf("%s: %d times in the headers %v", model, count, r.Header)
+			for _, r := range d.Requests() {
+				count := 0
+				for _, values := range r.Header {
+					count += strings.Count(strings.Join(values, " "), testKey)
+				}
+				if want := 1; strings.HasPrefix(model, "ollama/") && count != 0 || !strings.HasPrefix(model, "ollama/") && count != want {
+					t.Errorf("%d times in the headers %v", count, r.Header)
+				}
+				if strings.Contains(r.Path+r.Query+string(r.Body), testKey) {
+					t.Errorf("in %s?%s %s", r.Path, r.Query, r.Body)
+				}
 			}
-			if strings.Contains(r.Path+r.Query+string(r.Body), testKey) {
-				t.Errorf("%s: in %s?%s %s", model, r.Path, r.Query, r.Body)
-			}
-		}
+		})
 	}
 }

@@ -39,12 +39,14 @@ func TestEvents(t *testing.T) {
 		"data:\n\n":                          "",
 		"data: 茶\n\n":                        "茶",
 	} {
-		for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
-			got, err := allEvents(in, 1000, false)
-			if err != nil || strings.Join(got, "|") != want {
-				t.Errorf("%q is %q, %v", text, got, err)
+		t.Run(text, func(t *testing.T) {
+			for _, in := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text)), iotest.DataErrReader(strings.NewReader(text))} {
+				got, err := allEvents(in, 1000, false)
+				if err != nil || strings.Join(got, "|") != want {
+					t.Errorf("%q is %q, %v", text, got, err)
+				}
 			}
-		}
+		})
 	}
 	got, err := allEvents(strings.NewReader("{1}\r\n\n  \n{2}"), 1000, true)
 	if err != nil || strings.Join(got, "|") != "{1}|{2}" {
@@ -148,9 +150,11 @@ func TestFindJSON(t *testing.T) {
 		strings.Repeat("{", 63) + `{"a":1}`:     `{"a":1}`,
 		strings.Repeat("{", 64) + `{"a":1}`:     "",
 	} {
-		if got, ok := findJSON(text); got != want || ok != (want != "") {
-			t.Errorf("%q is %q", text, got)
-		}
+		t.Run(text, func(t *testing.T) {
+			if got, ok := findJSON(text); got != want || ok != (want != "") {
+				t.Errorf("%q is %q", text, got)
+			}
+		})
 	}
 }
 
