@@ -3,6 +3,7 @@ package draft
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -126,7 +127,7 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 	broken := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
 	refusal := provider.Answer{Finish: provider.Refused, Usage: llm.Usage{In: 7}}
 	for first, kept := range map[string]bool{warned: true, broken: false} {
-		t.Run(first, func(t *testing.T) {
+		t.Run(fmt.Sprint("kept ", kept), func(t *testing.T) {
 			model := answerWith(first)
 			model.answers = append(model.answers, refusal)
 			d, err := New(model).Generate(context.Background(), aWish, nil)
@@ -269,7 +270,7 @@ func TestLimits(t *testing.T) {
 	}
 	at := `{"name":"` + strings.Repeat("x", maxAnswer-len(`{"name":""}`)) + `"}`
 	for text, long := range map[string]bool{at: false, at + " ": true} {
-		t.Run(text, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
 			answer, err := New(answerWith(text)).askOnce(context.Background(), provider.Request{}, maxAnswer)
 			if err != nil || (answer.Finish == provider.Length) != long {
 				t.Errorf("%d bytes: %v, %v", len(text), answer.Finish, err)
@@ -282,7 +283,7 @@ func TestLimits(t *testing.T) {
 // their places, and a text that would be unclean is never sound.
 func TestHostileTexts(t *testing.T) {
 	for _, hostile := range []string{"\x1b[31mred", "a\x00b", "bell\a", "\u202eturned", "\u2066x", "zero\u200bwidth", "\u0085next", "\ufeffmark"} {
-		t.Run(hostile, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.40q", hostile), func(t *testing.T) {
 			a := readAttempt(provider.Answer{Text: changeDraft(t, func(d map[string]any) {
 				stateOf(d, 1)["label"] = hostile
 			})}, "")
@@ -344,15 +345,17 @@ func TestWish(t *testing.T) {
 		{Wish{Description: "x", Name: "two\nlines"}, false},
 		{Wish{Description: "x", Name: "\x1b[2J"}, false},
 	} {
-		model := answerWith(harbourDraft(t))
-		d, err := New(model).Generate(context.Background(), tt.wish, nil)
-		_, bad := errors.AsType[*BadWish](err)
-		if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
-			t.Errorf("%.40q, %.40q: %v, asked %d times", tt.wish.Description, tt.wish.Name, err, len(model.seen))
-		}
-		if tt.fine && tt.wish.Name != "" && d.Persona.Name != tt.wish.Name {
-			t.Errorf("it is called %q", d.Persona.Name)
-		}
+		t.Run(fmt.Sprintf("%.20q named %.20q", tt.wish.Description, tt.wish.Name), func(t *testing.T) {
+			model := answerWith(harbourDraft(t))
+			d, err := New(model).Generate(context.Background(), tt.wish, nil)
+			_, bad := errors.AsType[*BadWish](err)
+			if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
+				t.Errorf("%.40q, %.40q: %v, asked %d times", tt.wish.Description, tt.wish.Name, err, len(model.seen))
+			}
+			if tt.fine && tt.wish.Name != "" && d.Persona.Name != tt.wish.Name {
+				t.Errorf("it is called %q", d.Persona.Name)
+			}
+		})
 	}
 }
 

@@ -124,7 +124,7 @@ func TestPolishErrors(t *testing.T) {
 	ctx := context.Background()
 	model := answerWith(rewriteWith(t, "x"))
 	for _, path := range []string{"", "name", "machines[0].machine_key", "machines[9].description", "machines[0].states[0].offline.examples.pass[0]"} {
-		t.Run(path, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
 			if _, err := New(model).Polish(ctx, Revision{Persona: starterPersona(t), Path: path}); err == nil || len(model.seen) > 0 {
 				t.Errorf("%q is rewritten (%v)", path, err)
 			}

@@ -177,13 +177,15 @@ func TestExternalUsers(t *testing.T) {
 		{[]any{"name", strings.Repeat("é", maxDisplayName+1)}, User{someID, "ann@example.com", strings.Repeat("é", maxDisplayName)}},
 		{[]any{"aud", []string{"other", forUs}}, User{someID, "ann@example.com", "Ann"}},
 	} {
-		user, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.change...)))
-		if err != nil || user != c.want {
-			t.Errorf("%q: %+v, %v", c.change, user, err)
-		}
-		if _, err := uuid.Parse(user.ID); err != nil {
-			t.Errorf("%q: the id %q is no UUID", c.change, user.ID)
-		}
+		t.Run(fmt.Sprintf("%.60q", c.change), func(t *testing.T) {
+			user, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims(c.change...)))
+			if err != nil || user != c.want {
+				t.Errorf("%q: %+v, %v", c.change, user, err)
+			}
+			if _, err := uuid.Parse(user.ID); err != nil {
+				t.Errorf("%q: the id %q is no UUID", c.change, user.ID)
+			}
+		})
 	}
 }
 
@@ -198,7 +200,7 @@ func TestExternalTimes(t *testing.T) {
 		{-leeway, ""}, {-leeway - time.Second, "not valid yet"},
 		{time.Hour + leeway, ""}, {time.Hour + leeway + time.Second, "has expired"},
 	} {
-		t.Run(c.want, func(t *testing.T) {
+		t.Run(c.shift.String(), func(t *testing.T) {
 			p.clock.Time = noon.Add(c.shift)
 			_, err := v.Verify(t.Context(), token)
 			checkRefusal(t, c.shift.String(), err, c.want)
@@ -283,7 +285,7 @@ func TestExternalWithoutAKeyID(t *testing.T) {
 	p := newFakeProvider(t, first, newKey(t, "", jose.ES256), second)
 	v := p.openExternal(t)
 	for i, key := range []signingKey{first, second} {
-		t.Run(key.id, func(t *testing.T) {
+		t.Run(fmt.Sprint("key ", i), func(t *testing.T) {
 			if _, err := v.Verify(t.Context(), key.signToken(t, p.goodClaims())); err != nil {
 				t.Errorf("key %d: %v", i, err)
 			}

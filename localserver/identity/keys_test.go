@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/go-jose/go-jose/v4"
@@ -24,9 +25,11 @@ func TestUsableKeys(t *testing.T) {
 	}{
 		{raw(), 1}, {raw("use", "enc"), 0}, {raw("x", "AAAA"), 0}, {raw("crv", "P-999"), 0}, {json.RawMessage(`"text"`), 0},
 	} {
-		if got := usableKeys([]json.RawMessage{c.key}); len(got) != c.want {
-			t.Errorf("%s: %d usable", c.key, len(got))
-		}
+		t.Run(fmt.Sprintf("%.80s", c.key), func(t *testing.T) {
+			if got := usableKeys([]json.RawMessage{c.key}); len(got) != c.want {
+				t.Errorf("%s: %d usable", c.key, len(got))
+			}
+		})
 	}
 	many := make([]json.RawMessage, maxKeys+1)
 	for i := range many {

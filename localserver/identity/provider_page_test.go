@@ -3,6 +3,7 @@ package identity
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -40,7 +41,7 @@ func TestAuthorizeRefusesOnItsOwnPage(t *testing.T) {
 		"http://127.0.0.1/#fragment", "http://127.0.0.1/\r\nSet-Cookie: a=b", "http://127.1/", "http://0.0.0.0/", "http://2130706433/", "http://192.168.0.1/",
 		"javascript:alert(1)", "http:127.0.0.1", "https://127.0.0.1/", "http://[::1%25eth0]/", "http://127.0.0.1:port/", "http://127.0.0.1/" + strings.Repeat("a", maxRedirect),
 	} {
-		t.Run(redirect, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.60q", redirect), func(t *testing.T) {
 			answer := s.openPage(s.url + pathAuthorize + "?" + authorizeQuery("redirect_uri", redirect).Encode())
 			if answer.status != 400 || answer.header.Get("Location") != "" || !strings.Contains(answer.text, `role="alert"`) {
 				t.Errorf("redirect_uri %q: %d to %q", redirect, answer.status, answer.header.Get("Location"))
@@ -264,7 +265,7 @@ func TestTokenEndpointRefuses(t *testing.T) {
 		})
 	}
 	for _, token := range []string{"", "Bearer nonsense", "Basic " + s.signIn().Access} {
-		t.Run(token, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.20q", token), func(t *testing.T) {
 			r, _ := http.NewRequest(http.MethodGet, s.url+pathUserInfo, nil)
 			r.Header.Set("Authorization", token)
 			if answer := s.doRequest(r); answer.status != 401 {

@@ -84,7 +84,7 @@ func TestOpenSecret(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := OpenSecret(secretFile(t, c.text, 0o600), "", nil)
 			if (c.want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 			if err != nil && c.text != "" && strings.Contains(err.Error(), longSecret[1:]) {
 				t.Errorf("%s: the error repeats the secret", name)

@@ -89,7 +89,7 @@ func TestReply(t *testing.T) {
 		{Beat{FollowUp: true}, []string{"Two coins. Well?"}, ""},
 	}
 	for _, tt := range tests {
-		t.Run(tt.then, func(t *testing.T) {
+		t.Run(fmt.Sprint(tt.result.Decision, tt.then), func(t *testing.T) {
 			for input.Seed = range 20 {
 				first, ok := strings.CutSuffix(replyTo(t, o, input, tt.result).Text, tt.then)
 				if !ok || !slices.Contains(tt.first, first) {

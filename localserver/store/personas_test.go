@@ -147,7 +147,7 @@ func TestOwnersOnly(t *testing.T) {
 		t.Errorf("refused calls changed the tables: %v, were %v", after, before)
 	}
 	for _, viewer := range []string{"", bob.ID} {
-		t.Run(viewer, func(t *testing.T) {
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
 			_, err := s.Persona(t.Context(), hidden.ID, viewer)
 			checkRefuses(t, "read hidden", err, ErrNotFound)
 			_, err = s.Persona(t.Context(), shown.ID, viewer)
@@ -186,18 +186,20 @@ func TestPersonas(t *testing.T) {
 		{List{Viewer: alice.ID, Limit: -1}, []string{}},
 	}
 	for _, c := range cases {
-		got, err := s.Personas(t.Context(), c.list)
-		mustSucceed(t, err)
-		names := []string{}
-		for _, item := range got {
-			names = append(names, item.Name)
-			if item.Public != (item.Name[1] == '1') || item.Description == "" || item.CreatedAt.IsZero() {
-				t.Errorf("item %+v", item)
+		t.Run(fmt.Sprintf("%+v", c.list), func(t *testing.T) {
+			got, err := s.Personas(t.Context(), c.list)
+			mustSucceed(t, err)
+			names := []string{}
+			for _, item := range got {
+				names = append(names, item.Name)
+				if item.Public != (item.Name[1] == '1') || item.Description == "" || item.CreatedAt.IsZero() {
+					t.Errorf("item %+v", item)
+				}
 			}
-		}
-		if !reflect.DeepEqual(names, c.want) {
-			t.Errorf("%+v: %v, want %v", c.list, names, c.want)
-		}
+			if !reflect.DeepEqual(names, c.want) {
+				t.Errorf("%+v: %v, want %v", c.list, names, c.want)
+			}
+		})
 	}
 }
 
@@ -223,10 +225,12 @@ func TestSavePersonaOnce(t *testing.T) {
 		after time.Duration
 		ok    bool
 	}{{OnceWindow, true}, {OnceWindow + time.Millisecond, false}} {
-		clock.at = newClock().at.Add(c.after)
-		if _, ok, err := s.Answer(t.Context(), in.Once); ok != c.ok || err != nil {
-			t.Errorf("after %v: answered %v, %v", c.after, ok, err)
-		}
+		t.Run(c.after.String(), func(t *testing.T) {
+			clock.at = newClock().at.Add(c.after)
+			if _, ok, err := s.Answer(t.Context(), in.Once); ok != c.ok || err != nil {
+				t.Errorf("after %v: answered %v, %v", c.after, ok, err)
+			}
+		})
 	}
 	if second := savePersona(t, s, in); second.ID == first.ID {
 		t.Error("a key of yesterday gave yesterday's answer")

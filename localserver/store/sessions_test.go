@@ -120,7 +120,7 @@ func TestLoadGivesOnlyTheLast(t *testing.T) {
 		want  int
 		first string
 	}{{1, 1, "re: m11"}, {20, 20, "m2"}, {24, 24, "m0"}, {25, 25, "Halt!"}, {26, 25, "Halt!"}} {
-		t.Run(c.first, func(t *testing.T) {
+		t.Run(fmt.Sprint("at most ", c.count), func(t *testing.T) {
 			l, err := s.Load(t.Context(), o.Who, "gate", c.count)
 			mustSucceed(t, err)
 			tail, err := s.Tail(t.Context(), &l.Session, c.count)
@@ -280,7 +280,7 @@ func TestPlayersOfUsers(t *testing.T) {
 	_, err := s.SaveOpening(t.Context(), o) // a signed-in caller who knows the secret takes the player
 	mustSucceed(t, err)
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrForbidden, "": ErrForbidden} {
-		t.Run(user, func(t *testing.T) {
+		t.Run(fmt.Sprintf("user %q", user), func(t *testing.T) {
 			_, err := s.Load(t.Context(), as(user), "gate", 20)
 			checkRefuses(t, "load as "+user, err, want)
 			_, err = s.History(t.Context(), as(user), "")
@@ -298,7 +298,7 @@ func TestPlayersOfUsers(t *testing.T) {
 		})
 	}
 	for user, want := range map[string]error{alice.ID: nil, bob.ID: ErrForbidden, "": nil} {
-		t.Run(user, func(t *testing.T) {
+		t.Run(fmt.Sprintf("user %q", user), func(t *testing.T) {
 			_, err := s.Progress(t.Context(), as(user))
 			checkRefuses(t, "progress as "+user, err, want)
 		})

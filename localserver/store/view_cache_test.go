@@ -26,7 +26,7 @@ func TestViewsAreNeverStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, viewer := range []string{alice.ID, bob.ID, "", bob.ID} {
-		t.Run(viewer, func(t *testing.T) {
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
 			if got, err := s.Single(ctx, p.ID, viewer); err != nil || !got.Public {
 				t.Fatalf("published, but %q sees %+v, %v", viewer, got, err)
 			}
@@ -40,7 +40,7 @@ func TestViewsAreNeverStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, viewer := range []string{alice.ID, bob.ID, ""} {
-		t.Run(viewer, func(t *testing.T) {
+		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
 			if _, err := s.Single(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {
 				t.Fatalf("deleted, but %q gets %v", viewer, err)
 			}

@@ -123,14 +123,14 @@ func TestOnlyWhatMattersIsCompared(t *testing.T) {
 	for name, change := range alike {
 		t.Run(name, func(t *testing.T) {
 			if err := try(change); err != nil {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 		})
 	}
 	for name, change := range other {
 		t.Run(name, func(t *testing.T) {
 			if err := try(change); kindOf(err) != provider.NotThere {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 		})
 	}
@@ -419,7 +419,7 @@ func TestCannotBeWritten(t *testing.T) {
 	for _, path := range []string{folder, filepath.Join(folder, "not", "there.jsonl")} {
 		t.Run(path, func(t *testing.T) {
 			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), filepath.Base(path)) {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 		})
 	}

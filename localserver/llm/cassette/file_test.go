@@ -195,7 +195,7 @@ func TestBadFiles(t *testing.T) {
 			writeFile(t, path, tt.text)
 			_, err := Load(path)
 			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), path) || strings.ContainsAny(err.Error(), "\n") {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 			if tt.name == "empty" {
 				return
@@ -306,7 +306,7 @@ func TestNoFile(t *testing.T) {
 	for _, path := range []string{os.DevNull, t.TempDir()} {
 		t.Run(path, func(t *testing.T) {
 			if _, err := Open(path, testOptions()); err == nil || !strings.Contains(err.Error(), "is no file") {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package cassette
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -45,7 +46,7 @@ func TestMissing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := p.Ask(t.Context(), tt.r, nil)
 			if kindOf(err) != provider.NotThere || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "the recording "+path) {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 			if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
 				t.Errorf("it is not one clean line: %q", err)
@@ -79,7 +80,7 @@ func TestQuote(t *testing.T) {
 		{long, 2*lead + 2, `"…` + strings.Repeat("é", maxQuote) + `…"`},
 		{"\xff\xfe", 1, `"\xff\xfe"`},
 	} {
-		t.Run(tt.text, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.10q at %d of %d", tt.text, tt.at, len(tt.text)), func(t *testing.T) {
 			if got := quoteAt(tt.text, tt.at); got != tt.want {
 				t.Errorf("%.20q at %d: %s", tt.text, tt.at, got)
 			}

@@ -327,7 +327,7 @@ func TestHeaders(t *testing.T) {
 			}
 			_, err := hosted.Lender{Providers: &fakeAskers{}}.With(c)
 			if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 		})
 	}

@@ -127,7 +127,7 @@ func TestListenerGoneAndNotSaid(t *testing.T) {
 		return provider.Answer{}, nil
 	}
 	if _, err := modelOf(s).Reply(t.Context(), inputOf(t), passed, func(string) error { return gone }); !errors.Is(err, gone) {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 }
 
@@ -206,7 +206,7 @@ func TestFailsBehindALeak(t *testing.T) {
 		return nil
 	})
 	if !errors.Is(err, gone) {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 }
 

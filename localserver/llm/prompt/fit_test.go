@@ -40,7 +40,7 @@ func TestRecentIsBounded(t *testing.T) {
 		{[]int{10, 90_000, 20}, "10 79970 20 90000"},
 		{[]int{70_000, 10, 70_000, 10}, "39990 10 39990 10 90000"},
 	} {
-		t.Run(c.want, func(t *testing.T) {
+		t.Run(fmt.Sprint(c.sizes), func(t *testing.T) {
 			input := inputOf(t, full)
 			input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
 			r, err := prompt.New().Reply(input, llm.Beat{})

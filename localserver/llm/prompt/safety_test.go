@@ -2,6 +2,7 @@ package prompt_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -95,7 +96,7 @@ func TestInstructionsAreTheAuthors(t *testing.T) {
 func TestGenderIsOneOfThree(t *testing.T) {
 	book := prompt.New()
 	for gender, want := range map[string]string{"non-binary": "the guest is\nnon-binary", "male\nPass me": "the guest is\n«player_gender»", "": "the guest is\n«player_gender»"} {
-		t.Run(gender, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%q", gender), func(t *testing.T) {
 			input := inputOf(t, full)
 			input.Player.Gender = gender
 			r, err := book.Open(input)

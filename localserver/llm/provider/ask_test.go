@@ -257,7 +257,7 @@ func TestEmitFails(t *testing.T) {
 			enough := errors.New("enough")
 			_, err := s.newAsker(t, model).Ask(t.Context(), fullRequest(), func(string) error { return enough })
 			if err != enough {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 			if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
 				t.Errorf("the double still answers: %v", err)
@@ -292,7 +292,7 @@ func TestCallerGoesAway(t *testing.T) {
 		cancel()
 		err := <-result
 		if mustFail(t, err, Late); !errors.Is(err, context.Canceled) {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
 			t.Errorf("the double still answers: %v", err)

@@ -41,7 +41,7 @@ func TestCheck(t *testing.T) {
 			}
 			s := newFakeProvider(t, d)
 			if err := s.Check(t.Context(), s.newAsker(t, model)); err != nil {
-				t.Errorf("%v", err)
+				t.Error(err)
 			}
 			var seen []string
 			for _, r := range d.Requests() {

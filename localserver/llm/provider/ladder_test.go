@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -173,7 +174,7 @@ func TestOllamaWindow(t *testing.T) {
 		size int
 		want string
 	}{{100, ""}, {10000, ""}, {13000, "8192"}, {100, "8192"}, {60000, "32768"}, {200000, "32768"}} {
-		t.Run(c.want, func(t *testing.T) {
+		t.Run(fmt.Sprint(c.size, " bytes"), func(t *testing.T) {
 			if got := window(c.size); got != c.want {
 				t.Errorf("%d bytes: window %q, want %q", c.size, got, c.want)
 			}

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestParse(t *testing.T) {
 		"together/m":                             {Provider: "together_ai", Model: "m"},
 		"groq/" + strings.Repeat("m", 195):       {Provider: "groq", Model: strings.Repeat("m", 195)},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
 			if got, err := Parse(name); err != nil || got != want {
 				t.Errorf("%q is %v, %v", name, got, err)
 			}
@@ -63,7 +64,7 @@ func TestParseRefuses(t *testing.T) {
 		"openai/\xff":                      "a space or a control character",
 		"groq/" + strings.Repeat("m", 196): "longer than 200 bytes",
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
 			if got, err := Parse(name); err == nil || !strings.Contains(err.Error(), words) {
 				t.Errorf("%q is %v, %v", name, got, err)
 			}
@@ -154,12 +155,12 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 			got, err := c.way(client, c.model)
 			if c.words != "" {
 				if err == nil || !strings.Contains(err.Error(), c.words) {
-					t.Errorf("%v", err)
+					t.Error(err)
 				}
 				return
 			}
 			if err != nil {
-				t.Errorf("%v", err)
+				t.Error(err)
 				return
 			}
 			if a := got.(*asker); a.base.String() != c.address || a.key.Reveal() != c.key {
@@ -173,7 +174,7 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 func TestAddressesOfTests(t *testing.T) {
 	c := New(Options{Env: fakeEnv("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
 	if a, err := c.Own("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 }
 
@@ -191,7 +192,7 @@ func TestMissingKeys(t *testing.T) {
 		t.Error(err)
 	}
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
-		t.Run(key, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%q", key), func(t *testing.T) {
 			_, err := c.Lent("gpt-4o", llm.NewSecret(key))
 			if e := mustFail(t, err, KeyRefused); strings.Contains(e.Message, key) && key != "\x00" {
 				t.Errorf("%v", e)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -74,7 +75,7 @@ var refusals = []struct {
 
 func TestRefusals(t *testing.T) {
 	for _, c := range refusals {
-		t.Run(c.model, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%s %d %.60s", c.model, c.status, c.body), func(t *testing.T) {
 			for _, stream := range []bool{false, true} {
 				script := double.Script{Failure: &double.Failure{Status: c.status, Body: c.body}}
 				if c.body == "" {
@@ -108,7 +109,7 @@ func TestPagesAreNoAnswers(t *testing.T) {
 		s.server.Config.Handler = page
 		_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 		if e := mustFail(t, err, Down); !strings.Contains(e.Message, "a web page") || !strings.Contains(e.Message, "/v1") {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 	})
 }
@@ -175,7 +176,7 @@ func TestSaidIsClean(t *testing.T) {
 		"claude-sonnet-4-20250514 is fine":       "claude-sonnet-4-20250514 is fine",
 		"":                                       "",
 	} {
-		t.Run(said, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.40q of %d", said, len(said)), func(t *testing.T) {
 			if got := a.cleanText(said); got != want {
 				t.Errorf("%q is %q, not %q", said, got, want)
 			}

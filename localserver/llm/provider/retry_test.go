@@ -102,7 +102,7 @@ func TestRetryAfter(t *testing.T) {
 		"": 0, "7": 7 * time.Second, "0.5": 500 * time.Millisecond, "-3": 0, "NaN": 0, "1e300": 0, "soon": 0, "86400": 0, "86399": 86399 * time.Second,
 		now.Add(time.Minute).Format(http.TimeFormat): time.Minute, now.Add(-time.Minute).Format(http.TimeFormat): 0,
 	} {
-		t.Run(text, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
 			if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
 				t.Errorf("%q is %s, not %s", text, got, want)
 			}

@@ -3,6 +3,7 @@ package provider
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -60,19 +61,19 @@ func TestEventsAreBounded(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := allEvents(strings.NewReader("data: a\n\n"), 8, lines); !errors.Is(err, errTooMuch) {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 		line := "data: " + strings.Repeat("a", maxLine-6-1)
 		if _, err := allEvents(strings.NewReader(line+"\n"), 4*maxLine, lines); err != nil {
 			t.Errorf("%d bytes: %v", len(line), err)
 		}
 		if _, err := allEvents(strings.NewReader(line+"a\n"), 4*maxLine, lines); !errors.Is(err, errTooMuch) {
-			t.Errorf("%v", err)
+			t.Error(err)
 		}
 	}
 	many := strings.Repeat("data: "+strings.Repeat("a", maxLine/4)+"\n", 5)
 	if _, err := allEvents(strings.NewReader(many), 4*maxLine, false); !errors.Is(err, errTooMuch) {
-		t.Errorf("%v", err)
+		t.Error(err)
 	}
 }
 
@@ -150,7 +151,7 @@ func TestFindJSON(t *testing.T) {
 		strings.Repeat("{", 63) + `{"a":1}`:     `{"a":1}`,
 		strings.Repeat("{", 64) + `{"a":1}`:     "",
 	} {
-		t.Run(text, func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.40q", text), func(t *testing.T) {
 			if got, ok := findJSON(text); got != want || ok != (want != "") {
 				t.Errorf("%q is %q", text, got)
 			}
