@@ -24,8 +24,8 @@ const (
 	maxDisplayName = 200
 )
 
-// claims are a token's members beside the registered ones.
-type claims struct {
+// tokenClaims are a token's members beside the registered ones.
+type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
@@ -36,7 +36,7 @@ type claims struct {
 
 // toUser makes a User of a token's claims. An e-mail address is not required:
 // many providers leave it out of access tokens.
-func (c claims) toUser(id, subject string) User {
+func (c tokenClaims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
 		email = ""

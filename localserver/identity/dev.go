@@ -63,7 +63,7 @@ func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
 		return "", fmt.Errorf("token lifetime %s: must be longer than nothing", ttl)
 	}
 	registered := d.registeredClaims(devIssuer, devAudience, email, ttl)
-	return d.signToken(registered, claims{Email: email, Name: displayName("", "", email)})
+	return d.signToken(registered, tokenClaims{Email: email, Name: displayName("", "", email)})
 }
 
 // registeredClaims returns the claims of every token of this provider.
@@ -114,7 +114,7 @@ func (d *Dev) verifyToken(raw string, issuers ...string) (user User, signIn stri
 		return User{}, "", err
 	}
 	var registered jwt.Claims
-	var own claims
+	var own tokenClaims
 	if err := token.Claims(d.key.Public(), &registered, &own); err != nil {
 		return User{}, "", &InvalidToken{Reason: "signed with another key", Cause: err}
 	}

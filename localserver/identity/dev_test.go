@@ -216,12 +216,12 @@ func TestVerifyRefusesForgeries(t *testing.T) {
 func TestVerifyDisplayName(t *testing.T) {
 	dev := openDev(t, t.TempDir(), &fakeClock{noon})
 	for _, c := range []struct {
-		claims claims
+		claims tokenClaims
 		want   string
 	}{
-		{claims{Email: "a@b.c", Name: "Alice", Username: "ali"}, "Alice"},
-		{claims{Email: "a@b.c", Name: "  ", Username: "ali"}, "ali"},
-		{claims{Email: "a@b.c"}, "a"},
+		{tokenClaims{Email: "a@b.c", Name: "Alice", Username: "ali"}, "Alice"},
+		{tokenClaims{Email: "a@b.c", Name: "  ", Username: "ali"}, "ali"},
+		{tokenClaims{Email: "a@b.c"}, "a"},
 	} {
 		t.Run(c.want, func(t *testing.T) {
 			registered := jwt.Claims{

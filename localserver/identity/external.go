@@ -87,7 +87,7 @@ func (v *External) Verify(ctx context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	var registered jwt.Claims
-	var own claims
+	var own tokenClaims
 	if err := v.keys.verifyToken(ctx, token, &registered, &own); err != nil {
 		return User{}, err
 	}

@@ -222,10 +222,10 @@ func (c *authCodes) takeCode(form url.Values) (taken *authCode, again string, er
 	return waiting, "", waiting.checkProof(form)
 }
 
-func (c *authCodes) rememberGrant(of *authCode, grant string) {
+func (c *authCodes) rememberGrant(of *authCode, grantID string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	of.grant = grant
+	of.grant = grantID
 }
 
 func (c *authCode) checkProof(form url.Values) error {

@@ -172,7 +172,7 @@ type accessClaims struct {
 
 // issueTokens makes the tokens of a sign-in.
 func (p *Provider) issueTokens(of grant, refresh, nonce string) (tokenAnswer, error) {
-	own := claims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
+	own := tokenClaims{Email: of.Email, Name: displayName("", "", of.Email), SignIn: of.ID}
 	access, err := p.signToken(p.registeredClaims(p.issuer, devAudience, of.Email, accessLifetime), own, accessClaims{of.Scope, of.Client})
 	if err != nil {
 		return tokenAnswer{}, err

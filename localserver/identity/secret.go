@@ -68,7 +68,7 @@ func (s *Secret) Verify(_ context.Context, raw string) (User, error) {
 		return User{}, err
 	}
 	var registered jwt.Claims
-	var own claims
+	var own tokenClaims
 	if err := token.Claims(s.secret, &registered, &own); err != nil {
 		return User{}, explainSignature(err)
 	}

@@ -146,9 +146,9 @@ func TestOpenRefuses(t *testing.T) {
 		mustSucceed(t, s.Close())
 	}
 	cases := []struct {
-		name string
-		make func(t *testing.T, path string)
-		want []string
+		name    string
+		prepare func(t *testing.T, path string)
+		want    []string
 	}{
 		{"text", func(t *testing.T, path string) {
 			mustSucceed(t, os.WriteFile(path, []byte(strings.Repeat("name: Ava\n", 200)), 0o644))
@@ -167,7 +167,7 @@ func TestOpenRefuses(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "parley.db")
-			c.make(t, path)
+			c.prepare(t, path)
 			before, _ := os.ReadFile(path)
 			s, err := Open(t.Context(), Options{Path: path})
 			if err == nil {

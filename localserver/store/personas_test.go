@@ -158,16 +158,16 @@ func TestOwnersOnly(t *testing.T) {
 
 func TestPersonas(t *testing.T) {
 	s := withUsers(t, openStore(t))
-	make := func(owner, name string, public bool) {
+	addPersona := func(owner, name string, public bool) {
 		p := savePersona(t, s, Save{OwnerID: owner, Doc: guardPersona(name, "gate")})
 		if public {
 			mustSucceed(t, s.Publish(t.Context(), p.ID, owner))
 		}
 	}
-	make(alice.ID, "a1", true)
-	make(alice.ID, "a2", false)
-	make(bob.ID, "b1", true)
-	make(bob.ID, "b2", false)
+	addPersona(alice.ID, "a1", true)
+	addPersona(alice.ID, "a2", false)
+	addPersona(bob.ID, "b1", true)
+	addPersona(bob.ID, "b2", false)
 	cases := []struct {
 		list List
 		want []string

@@ -26,7 +26,7 @@ type entry struct {
 	digest   string
 	// model is who answered, as provider/model; date is the day.
 	model, date string
-	answer      answer
+	answer      recordedAnswer
 	// line is where it stands in the file; 0 for one that is new.
 	line int
 	used bool
@@ -36,9 +36,9 @@ type entry struct {
 // than the model can read.
 const tooLong provider.Finish = "too-long"
 
-// answer is what was answered; pieces are the text as it came in a stream, nil
+// recordedAnswer is what was answered; pieces are the text as it came in a stream, nil
 // when it came at once.
-type answer struct {
+type recordedAnswer struct {
 	text    string
 	pieces  []string
 	finish  provider.Finish
@@ -125,7 +125,7 @@ func (e *entry) toAnswer() provider.Answer {
 }
 
 // toPieces returns the answer in the pieces in which it came.
-func (a answer) toPieces() []string {
+func (a recordedAnswer) toPieces() []string {
 	switch {
 	case a.pieces != nil:
 		return a.pieces
@@ -135,10 +135,10 @@ func (a answer) toPieces() []string {
 	return nil
 }
 
-// newAnswer keeps an answer without keys. Where one is taken out the pieces go, as
+// toRecordedAnswer keeps an answer without keys. Where one is taken out the pieces go, as
 // it may stand in several.
-func newAnswer(given provider.Answer, pieces []string, s scrubber) answer {
-	a := answer{text: s.cleanText(given.Text), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
+func toRecordedAnswer(given provider.Answer, pieces []string, s scrubber) recordedAnswer {
+	a := recordedAnswer{text: s.cleanText(given.Text), finish: given.Finish, in: given.Usage.In, out: given.Usage.Out}
 	if len(pieces) > 1 && strings.Join(pieces, "") == a.text {
 		a.pieces = slices.Clone(pieces)
 	}

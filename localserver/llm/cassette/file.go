@@ -208,7 +208,7 @@ func (l line) toEntry(system string) *entry {
 	if l.Asked.Schema != nil {
 		q.schema = *l.Asked.Schema
 	}
-	a := answer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out}
+	a := recordedAnswer{text: l.Answer.Text, pieces: l.Answer.Pieces, finish: l.Answer.Finish, in: l.Answer.In, out: l.Answer.Out}
 	if a.pieces != nil {
 		a.text = strings.Join(a.pieces, "")
 	}

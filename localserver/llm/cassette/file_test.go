@@ -394,7 +394,7 @@ func longCassette(b *testing.B, n int) []byte {
 	systems := map[string]string{}
 	for i := range n {
 		e := &entry{question: (scrubber{}).newQuestion(longRequest(i)), model: "openai/gpt-4o", date: "2026-11-21"}
-		e.digest, e.answer = e.question.digestText(), answer{text: "Well, well.", finish: provider.Stopped}
+		e.digest, e.answer = e.question.digestText(), recordedAnswer{text: "Well, well.", finish: provider.Stopped}
 		lines, err := linesOf(e, systems)
 		if err != nil {
 			b.Fatal(err)

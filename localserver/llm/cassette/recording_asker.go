@@ -39,7 +39,7 @@ func (w *recordingAsker) Ask(ctx context.Context, r provider.Request, emit func(
 	} else if err != nil {
 		return given, cmp.Or(l.emitErr, err)
 	}
-	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.dayText(), answer: newAnswer(given, l.pieces, w.scrub), used: true}
+	e := &entry{question: q, digest: f.digest, model: f.model, date: w.recorder.options.dayText(), answer: toRecordedAnswer(given, l.pieces, w.scrub), used: true}
 	if err := w.recorder.keepEntry(e); err != nil {
 		return provider.Answer{}, newKeepError(f.model, err)
 	}

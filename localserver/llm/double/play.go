@@ -48,7 +48,7 @@ func (p *scriptPlayer) waitFor(gate <-chan struct{}) bool {
 func (p *scriptPlayer) sendWhole() {
 	answer := p.script.Raw
 	if answer == nil {
-		answer = encodeJSON(wires[p.seen.Format].whole(p.seen, p.script))
+		answer = encodeJSON(wireFormats[p.seen.Format].whole(p.seen, p.script))
 	}
 	p.w.Header().Set("Content-Type", "application/json")
 	if p.script.Cut {
@@ -61,7 +61,7 @@ func (p *scriptPlayer) sendWhole() {
 
 // sendStream sends the pieces one by one. It tells whether the caller stayed.
 func (p *scriptPlayer) sendStream() bool {
-	wire := wires[p.seen.Format]
+	wire := wireFormats[p.seen.Format]
 	p.w.Header().Set("Content-Type", wire.contentType)
 	if p.script.Raw != nil {
 		return p.sendText(string(p.script.Raw))
@@ -153,7 +153,7 @@ func sendFailure(w http.ResponseWriter, seen Request, f Failure) {
 		if format == Other {
 			format = otherFormat(seen)
 		}
-		text = encodeJSON(wires[format].failure(f).value)
+		text = encodeJSON(wireFormats[format].failure(f).value)
 	}
 	// Who does not read the answer does not want it.
 	_, _ = w.Write(text)

@@ -13,11 +13,11 @@ type event struct {
 	data string
 }
 
-// object is a JSON object.
-type object = map[string]any
+// jsonObject is a JSON object.
+type jsonObject = map[string]any
 
-// wire is how a format writes answers.
-type wire struct {
+// wireFormat is how a format writes answers.
+type wireFormat struct {
 	contentType string
 	whole       func(Request, Script) any
 	begin       func(Request, Script) []event
@@ -26,7 +26,7 @@ type wire struct {
 	failure     func(Failure) event
 }
 
-var wires = map[Format]wire{
+var wireFormats = map[Format]wireFormat{
 	OpenAI: {
 		contentType: "text/event-stream", whole: openAIWhole, begin: openAIBegin, piece: openAIPiece, end: openAIEnd, failure: openAIFailure,
 	},
@@ -56,38 +56,40 @@ func (s Script) finishReason(stop, length, refused string) string {
 	return stop
 }
 
-func openAIUsage(s Script) object {
-	return object{"prompt_tokens": s.In, "completion_tokens": s.Out, "total_tokens": s.In + s.Out}
+func openAIUsage(s Script) jsonObject {
+	return jsonObject{"prompt_tokens": s.In, "completion_tokens": s.Out, "total_tokens": s.In + s.Out}
 }
 
 func openAIWhole(r Request, s Script) any {
-	choice := object{
-		"index": 0, "message": object{"role": "assistant", "content": s.fullText()},
+	choice := jsonObject{
+		"index": 0, "message": jsonObject{"role": "assistant", "content": s.fullText()},
 		"finish_reason": s.finishReason("stop", "length", "content_filter"),
 	}
-	answer := object{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}}
+	answer := jsonObject{"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model, "choices": []any{choice}}
 	if !s.NoUsage {
 		answer["usage"] = openAIUsage(s)
 	}
 	return answer
 }
 
-func openAIChunk(r Request, delta object, finish any) event {
-	choice := object{"index": 0, "delta": delta, "finish_reason": finish}
-	return event{value: object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice}}}
+func openAIChunk(r Request, delta jsonObject, finish any) event {
+	choice := jsonObject{"index": 0, "delta": delta, "finish_reason": finish}
+	return event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": r.Model, "choices": []any{choice}}}
 }
 
 func openAIBegin(r Request, _ Script) []event {
-	return []event{openAIChunk(r, object{"role": "assistant", "content": ""}, nil)}
+	return []event{openAIChunk(r, jsonObject{"role": "assistant", "content": ""}, nil)}
 }
 
-func openAIPiece(r Request, piece string) event { return openAIChunk(r, object{"content": piece}, nil) }
+func openAIPiece(r Request, piece string) event {
+	return openAIChunk(r, jsonObject{"content": piece}, nil)
+}
 
 // openAIEnd sends the usage only when it was asked for, as OpenAI does.
 func openAIEnd(r Request, s Script) []event {
-	list := []event{openAIChunk(r, object{}, s.finishReason("stop", "length", "content_filter"))}
+	list := []event{openAIChunk(r, jsonObject{}, s.finishReason("stop", "length", "content_filter"))}
 	if !s.NoUsage && strings.Contains(string(r.Body), "include_usage") {
-		list = append(list, event{value: object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
+		list = append(list, event{value: jsonObject{"id": "chatcmpl-1", "object": "chat.completion.chunk", "choices": []any{}, "usage": openAIUsage(s)}})
 	}
 	if !s.NoDone {
 		list = append(list, event{data: "[DONE]"})
@@ -96,26 +98,28 @@ func openAIEnd(r Request, s Script) []event {
 }
 
 func openAIFailure(f Failure) event {
-	inner := object{"message": f.Message, "type": f.Type, "param": nil, "code": nil}
+	inner := jsonObject{"message": f.Message, "type": f.Type, "param": nil, "code": nil}
 	if f.Code != "" {
 		inner["code"] = f.Code
 	}
-	return event{value: object{"error": inner}}
+	return event{value: jsonObject{"error": inner}}
 }
 
-func anthropicUsage(s Script) object { return object{"input_tokens": s.In, "output_tokens": s.Out} }
+func anthropicUsage(s Script) jsonObject {
+	return jsonObject{"input_tokens": s.In, "output_tokens": s.Out}
+}
 
 func anthropicWhole(r Request, s Script) any {
 	finish := s.finishReason("end_turn", "max_tokens", "refusal")
 	content := []any{}
 	if text := s.fullText(); text != "" {
-		content = append(content, object{"type": "text", "text": text})
+		content = append(content, jsonObject{"type": "text", "text": text})
 	}
 	if strings.Contains(string(r.Body), `"tool_choice"`) && json.Valid([]byte(s.fullText())) {
-		content = []any{object{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.fullText())}}
+		content = []any{jsonObject{"type": "tool_use", "id": "toolu_1", "name": r.SchemaName, "input": json.RawMessage(s.fullText())}}
 		finish = s.finishReason("tool_use", "max_tokens", "refusal")
 	}
-	answer := object{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish}
+	answer := jsonObject{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content, "stop_reason": finish}
 	if !s.NoUsage {
 		answer["usage"] = anthropicUsage(s)
 	}
@@ -123,54 +127,54 @@ func anthropicWhole(r Request, s Script) any {
 }
 
 func anthropicBegin(r Request, s Script) []event {
-	message := object{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []any{}}
+	message := jsonObject{"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": []any{}}
 	if !s.NoUsage {
-		message["usage"] = object{"input_tokens": s.In, "output_tokens": 1}
+		message["usage"] = jsonObject{"input_tokens": s.In, "output_tokens": 1}
 	}
 	return []event{
-		{name: "message_start", value: object{"type": "message_start", "message": message}},
-		{name: "content_block_start", value: object{"type": "content_block_start", "index": 0, "content_block": object{"type": "text", "text": ""}}},
-		{name: "ping", value: object{"type": "ping"}},
+		{name: "message_start", value: jsonObject{"type": "message_start", "message": message}},
+		{name: "content_block_start", value: jsonObject{"type": "content_block_start", "index": 0, "content_block": jsonObject{"type": "text", "text": ""}}},
+		{name: "ping", value: jsonObject{"type": "ping"}},
 	}
 }
 
 func anthropicPiece(_ Request, piece string) event {
-	delta := object{"type": "text_delta", "text": piece}
-	return event{name: "content_block_delta", value: object{"type": "content_block_delta", "index": 0, "delta": delta}}
+	delta := jsonObject{"type": "text_delta", "text": piece}
+	return event{name: "content_block_delta", value: jsonObject{"type": "content_block_delta", "index": 0, "delta": delta}}
 }
 
 func anthropicEnd(_ Request, s Script) []event {
-	last := object{"type": "message_delta", "delta": object{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")}}
+	last := jsonObject{"type": "message_delta", "delta": jsonObject{"stop_reason": s.finishReason("end_turn", "max_tokens", "refusal")}}
 	if !s.NoUsage {
-		last["usage"] = object{"output_tokens": s.Out}
+		last["usage"] = jsonObject{"output_tokens": s.Out}
 	}
 	return []event{
-		{name: "content_block_stop", value: object{"type": "content_block_stop", "index": 0}},
+		{name: "content_block_stop", value: jsonObject{"type": "content_block_stop", "index": 0}},
 		{name: "message_delta", value: last},
-		{name: "message_stop", value: object{"type": "message_stop"}},
+		{name: "message_stop", value: jsonObject{"type": "message_stop"}},
 	}
 }
 
 func anthropicFailure(f Failure) event {
-	return event{name: "error", value: object{"type": "error", "error": object{"type": f.Type, "message": f.Message}, "request_id": "req_1"}}
+	return event{name: "error", value: jsonObject{"type": "error", "error": jsonObject{"type": f.Type, "message": f.Message}, "request_id": "req_1"}}
 }
 
-func geminiUsage(s Script) object {
-	return object{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
+func geminiUsage(s Script) jsonObject {
+	return jsonObject{"promptTokenCount": s.In, "candidatesTokenCount": s.Out, "totalTokenCount": s.In + s.Out}
 }
 
-func geminiCandidate(text, finish string) object {
-	candidate := object{"index": 0, "content": object{"role": "model", "parts": []any{object{"text": text}}}}
+func geminiCandidate(text, finish string) jsonObject {
+	candidate := jsonObject{"index": 0, "content": jsonObject{"role": "model", "parts": []any{jsonObject{"text": text}}}}
 	if finish != "" {
 		candidate["finishReason"] = finish
 	}
-	return object{"candidates": []any{candidate}, "modelVersion": "double"}
+	return jsonObject{"candidates": []any{candidate}, "modelVersion": "double"}
 }
 
 func geminiWhole(_ Request, s Script) any {
 	answer := geminiCandidate(s.fullText(), s.finishReason("STOP", "MAX_TOKENS", "SAFETY"))
 	if s.Finish == "refused" && s.fullText() == "" {
-		answer = object{"promptFeedback": object{"blockReason": "PROHIBITED_CONTENT"}}
+		answer = jsonObject{"promptFeedback": jsonObject{"blockReason": "PROHIBITED_CONTENT"}}
 	}
 	if !s.NoUsage {
 		answer["usageMetadata"] = geminiUsage(s)
@@ -186,15 +190,15 @@ func geminiEnd(r Request, s Script) []event {
 }
 
 func geminiFailure(f Failure) event {
-	inner := object{"code": f.Status, "message": f.Message, "status": f.Type}
+	inner := jsonObject{"code": f.Status, "message": f.Message, "status": f.Type}
 	if f.Code != "" {
-		inner["details"] = []any{object{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": f.Code, "domain": "googleapis.com"}}
+		inner["details"] = []any{jsonObject{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": f.Code, "domain": "googleapis.com"}}
 	}
-	return event{value: object{"error": inner}}
+	return event{value: jsonObject{"error": inner}}
 }
 
 func ollamaWhole(r Request, s Script) any {
-	answer := object{"model": r.Model, "message": object{"role": "assistant", "content": s.fullText()}, "done": true, "done_reason": s.finishReason("stop", "length", "stop")}
+	answer := jsonObject{"model": r.Model, "message": jsonObject{"role": "assistant", "content": s.fullText()}, "done": true, "done_reason": s.finishReason("stop", "length", "stop")}
 	if !s.NoUsage {
 		answer["prompt_eval_count"], answer["eval_count"] = s.In, s.Out
 	}
@@ -202,7 +206,7 @@ func ollamaWhole(r Request, s Script) any {
 }
 
 func ollamaPiece(r Request, piece string) event {
-	return event{value: object{"model": r.Model, "message": object{"role": "assistant", "content": piece}, "done": false}}
+	return event{value: jsonObject{"model": r.Model, "message": jsonObject{"role": "assistant", "content": piece}, "done": false}}
 }
 
 func ollamaEnd(r Request, s Script) []event {
@@ -210,4 +214,4 @@ func ollamaEnd(r Request, s Script) []event {
 	return []event{{value: ollamaWhole(r, s)}}
 }
 
-func ollamaFailure(f Failure) event { return event{value: object{"error": f.Message}} }
+func ollamaFailure(f Failure) event { return event{value: jsonObject{"error": f.Message}} }

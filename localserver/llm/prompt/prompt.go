@@ -124,10 +124,10 @@ func (b *Book) Again(r provider.Request, f Fault) (provider.Request, error) {
 // defines.
 func (b *Book) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
-	page := b.pages.Lookup(name + ".md")
+	tmpl := b.pages.Lookup(name + ".md")
 	if defined := b.pages.Lookup(name); defined != nil {
-		page = defined
+		tmpl = defined
 	}
-	err := page.Execute(&out, data)
+	err := tmpl.Execute(&out, data)
 	return strings.TrimSpace(out.String()), err
 }

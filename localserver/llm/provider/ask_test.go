@@ -103,9 +103,9 @@ func TestRefusedPrompts(t *testing.T) {
 		"openai/gpt-4o": {Status: 400, Code: "content_filter", Message: "The response was filtered"},
 		"openrouter/m":  {Status: 403, Body: `{"error":{"code":403,"message":"No","metadata":{"reasons":["violence"],"flagged_input":"x"}}}`},
 	}
-	for model, failure := range bodies {
+	for model, script := range bodies {
 		t.Run(model, func(t *testing.T) {
-			answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Failure: &failure}))).newAsker(t, model), fullRequest(), true)
+			answer, _ := mustAsk(t, newFakeProvider(t, double.New(double.Sequence(double.Script{Failure: &script}))).newAsker(t, model), fullRequest(), true)
 			if answer.Finish != Refused || answer.Text != "" {
 				t.Errorf("%+v", answer)
 			}
@@ -196,8 +196,8 @@ func TestCutAnswers(t *testing.T) {
 func TestErrorsInStreams(t *testing.T) {
 	for _, model := range models {
 		t.Run(model, func(t *testing.T) {
-			failure := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
-			d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &failure}))
+			script := double.Failure{Status: 529, Type: "overloaded_error", Message: "Overloaded"}
+			d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &script}))
 			_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 			e := mustFail(t, err, Down)
 			if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.Texts()) != 1 {

@@ -117,8 +117,8 @@ func TestRetryAfter(t *testing.T) {
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	other := double.New(nil)
 	far := newFakeProvider(t, other)
-	failure := double.Failure{Status: 307, Body: "{}"}
-	d := double.New(double.Sequence(double.Script{Failure: &failure, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
+	problem := double.Failure{Status: 307, Body: "{}"}
+	d := double.New(double.Sequence(double.Script{Failure: &problem, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if mustFail(t, err, Down); len(other.Requests()) != 0 {
 		t.Errorf("the key went to another host: %v", err)
