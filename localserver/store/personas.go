@@ -214,14 +214,14 @@ func (s *Store) Single(ctx context.Context, id, viewer string) (Single, error) {
 	if ok {
 		return p, nil
 	}
-	p, err := s.loadSingle(ctx, of)
+	p, err := s.queryPersonaSummary(ctx, of)
 	if err == nil {
 		s.views.keepView(of, p, age)
 	}
 	return p, err
 }
 
-func (s *Store) loadSingle(ctx context.Context, of viewKey) (p Single, err error) {
+func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p Single, err error) {
 	err = s.runQuery(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: of.persona, Viewer: of.viewer})
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 // player who has not opened a session yet is no error.
 func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = loadStanding(ctx, q, w)
+		st, err = loadPlayerProgress(ctx, q, w)
 		return err
 	})
 	return st, err
@@ -25,20 +25,20 @@ func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
 // no token of a player who has an owner, only that it is no other user's.
 func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
-		st, err = loadProgress(ctx, q, w)
+		st, err = loadProgressWithRoute(ctx, q, w)
 		return err
 	})
 	return st, err
 }
 
-func loadProgress(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
+func loadProgressWithRoute(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return Standing{}, err
 	}
 	if st.PlayerID, err = readablePlayer(ctx, q, w); err != nil || st.PlayerID == "" {
 		return st, err
 	}
-	if err := fillStanding(ctx, q, &st); err != nil {
+	if err := fillProgress(ctx, q, &st); err != nil {
 		return Standing{}, err
 	}
 	rows, err := q.Route(ctx, st.PlayerID)
@@ -48,14 +48,14 @@ func loadProgress(ctx context.Context, q *db.Queries, w Who) (st Standing, err e
 	return st, err
 }
 
-func loadStanding(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
+func loadPlayerProgress(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return Standing{}, err
 	}
 	if st.PlayerID, err = findPlayer(ctx, q, w); err != nil || st.PlayerID == "" {
 		return st, err
 	}
-	return st, fillStanding(ctx, q, &st)
+	return st, fillProgress(ctx, q, &st)
 }
 
 // findHead finds the persona that the player may see: on the SDK side the key's
@@ -99,7 +99,7 @@ func allowPlayer(id string, ok bool, err error) (string, error) {
 	return id, nil
 }
 
-func fillStanding(ctx context.Context, q *db.Queries, st *Standing) error {
+func fillProgress(ctx context.Context, q *db.Queries, st *Standing) error {
 	sessions, err := q.Sessions(ctx, st.PlayerID)
 	if err != nil {
 		return err
@@ -149,7 +149,7 @@ func (s *Store) ResetProgress(ctx context.Context, w Who) (sessions int, err err
 }
 
 func resetProgress(ctx context.Context, q *db.Queries, w Who) (int, error) {
-	st, err := loadStanding(ctx, q, w)
+	st, err := loadPlayerProgress(ctx, q, w)
 	if err != nil || st.PlayerID == "" {
 		return 0, err
 	}
