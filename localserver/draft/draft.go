@@ -1,8 +1,7 @@
-// Package draft has a model write: a whole persona from a description, and one
-// text of a persona anew. What a model answers is bounded before it is read, has
-// to be sound by the same checks and proofs as a persona file, and is given back
-// to whoever asked. The package keeps nothing, reads no file, and what somebody
-// wishes for never stands inside instructions.
+// Package draft writes personas with a model: a whole one from a description, or
+// one text of a persona anew. An answer is bounded before it is read, and has to
+// pass the same checks and proofs as a persona file. The package keeps nothing and
+// reads no file, and an author's words never stand inside instructions.
 package draft
 
 import (
@@ -21,7 +20,7 @@ import (
 // with what was wrong.
 const Rounds = 3
 
-// MaxDescription is the longest description of a wish, in characters
+// MaxDescription is the longest description of a brief, in characters
 // (docs/gaps.md, creation with a model).
 const MaxDescription = 2000
 
@@ -46,7 +45,7 @@ func (d *Drafter) Model() string { return d.model.Model() }
 
 // Wish is what a persona should be.
 type Wish struct {
-	// Description is in the words of whoever wishes, 1 to MaxDescription
+	// Description is in the author's words, 1 to MaxDescription
 	// characters.
 	Description string
 	// Name is the persona's name; "" leaves it to the model.
@@ -79,7 +78,7 @@ type Progress struct {
 // wrong, at most Rounds times. It returns the best draft of all rounds, sound
 // or not, and returns a sound one also where a later round, which was to
 // improve it, fails. watch, which may be nil, is called as each round begins.
-// An error is *BadWish, ErrDeclined, ErrForm or *provider.Error; then only
+// An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error; then only
 // Rounds and Usage are set.
 func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
@@ -112,13 +111,13 @@ func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (D
 	}
 }
 
-// BadWish is the error for a wish that cannot be used: which part of it, and
+// BadWish is the error for a brief that cannot be used: which part of it, and
 // why, in a sentence that goes on from the part's name. No model was asked.
 type BadWish struct{ Part, Reason string }
 
 func (e *BadWish) Error() string { return "the " + e.Part + " " + e.Reason }
 
-// checkBrief refuses a wish that says nothing or too much.
+// checkBrief refuses a brief that says nothing or too much.
 func (w Wish) checkBrief() error {
 	switch n := len([]rune(w.Description)); {
 	case strings.TrimSpace(w.Description) == "":

@@ -334,8 +334,8 @@ func TestGenerateErrors(t *testing.T) {
 // TestWish: each limit at it and one past it, and a name that is the author's.
 func TestWish(t *testing.T) {
 	for _, tt := range []struct {
-		wish Wish
-		fine bool
+		brief Wish
+		fine  bool
 	}{
 		{Wish{Description: strings.Repeat("ä", MaxDescription)}, true},
 		{Wish{Description: strings.Repeat("ä", MaxDescription+1)}, false},
@@ -345,14 +345,14 @@ func TestWish(t *testing.T) {
 		{Wish{Description: "x", Name: "two\nlines"}, false},
 		{Wish{Description: "x", Name: "\x1b[2J"}, false},
 	} {
-		t.Run(fmt.Sprintf("%.20q named %.20q", tt.wish.Description, tt.wish.Name), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.20q named %.20q", tt.brief.Description, tt.brief.Name), func(t *testing.T) {
 			model := answerWith(harbourDraft(t))
-			d, err := New(model).Generate(context.Background(), tt.wish, nil)
+			d, err := New(model).Generate(context.Background(), tt.brief, nil)
 			_, bad := errors.AsType[*BadWish](err)
 			if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
-				t.Errorf("%.40q, %.40q: %v, asked %d times", tt.wish.Description, tt.wish.Name, err, len(model.seen))
+				t.Errorf("%.40q, %.40q: %v, asked %d times", tt.brief.Description, tt.brief.Name, err, len(model.seen))
 			}
-			if tt.fine && tt.wish.Name != "" && d.Persona.Name != tt.wish.Name {
+			if tt.fine && tt.brief.Name != "" && d.Persona.Name != tt.brief.Name {
 				t.Errorf("it is called %q", d.Persona.Name)
 			}
 		})
@@ -365,14 +365,14 @@ func TestInstructionsAreOurs(t *testing.T) {
 	good := harbourDraft(t)
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(1, 60, -1)
-		wish := Wish{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
+		brief := Wish{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
 		model := answerWith(text.Draw(t, "garbage"), strings.ReplaceAll(good, "the-delay", "d\u0007"), good)
-		if _, err := New(model).Generate(context.Background(), wish, nil); err != nil {
+		if _, err := New(model).Generate(context.Background(), brief, nil); err != nil {
 			t.Fatal(err)
 		}
-		p := &personas.Persona{Name: wish.Name, Description: wish.Description, IdentityPrompt: "a text"}
+		p := &personas.Persona{Name: brief.Name, Description: brief.Description, IdentityPrompt: "a text"}
 		pen := answerWith(`{"text": "` + strings.Repeat("b", 5) + `"}`)
-		if _, err := New(pen).Polish(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", As: wish.Name}); err != nil {
+		if _, err := New(pen).Polish(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", As: brief.Name}); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range append(model.seen, pen.seen...) {

@@ -26,7 +26,7 @@ var polishText string
 var polishSchema []byte
 
 const (
-	// maxDirection is the longest wish for a rewrite, in characters.
+	// maxDirection is the longest direction for a rewrite, in characters.
 	maxDirection = 500
 	// maxShown is how much of a persona's identity is shown for one text, in
 	// characters.
@@ -60,7 +60,7 @@ func (e *Unfit) Error() string {
 
 // Polish has the model rewrite one text. The new one has the same placeholders,
 // no control characters, and the length that the document allows. An error is
-// *BadWish, ErrDeclined, *Unfit, or *provider.Error; then only
+// *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only
 // Rounds and Usage are set.
 func (d *Drafter) Polish(ctx context.Context, v Revision) (Rewrite, error) {
 	field, err := v.findField()

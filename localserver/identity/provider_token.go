@@ -233,7 +233,7 @@ func (p *Provider) revokeToken(token, client string) error {
 
 // filterScope returns those of the requested scopes that are known here, each
 // once.
-func filterScope(wish string) string {
-	asked := strings.Fields(wish)
+func filterScope(requested string) string {
+	asked := strings.Fields(requested)
 	return strings.Join(slices.DeleteFunc(Scopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
 }

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// Secret is a provider's key that a caller lends for one request. However it is
+// Secret is a provider's key that a caller brings for one request. However it is
 // printed, logged or encoded, only whether there is one is shown. It holds a
 // function and no text because fmt asks no methods of members that are not
 // exported, but prints what is in them.
@@ -48,7 +48,7 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns String, for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Step is who speaks in a step of a turn, and with whose key.
+// Step is the model of one step of a turn, and the key for it.
 type Step struct {
 	Key   Secret
 	Model string
@@ -61,8 +61,8 @@ type Caller struct {
 	Evaluation, Response, Summarization Step
 }
 
-// Borrower is a model that plays with the keys of callers. The offline model is
-// none: it needs no key and looks at none.
+// Borrower is a model that can use the keys of callers. The offline model is none:
+// it needs no key and looks at none.
 type Borrower interface {
 	Model
 	// With is the model that plays a caller's request. Its error is a sentence

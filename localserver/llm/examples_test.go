@@ -39,16 +39,16 @@ func TestTalksWithTheSamplesEndAsTheySay(t *testing.T) {
 func playConversation(t *testing.T, sample, machine string, want personas.Outcome, lines []string) {
 	input, m := startMachine(t, sample, machine)
 	s := m.Start()
-	speech, err := NewOffline().Open(t.Context(), input)
+	reply, err := NewOffline().Open(t.Context(), input)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("[%s] %s", s.State, speech.Text)
+	t.Logf("[%s] %s", s.State, reply.Text)
 	for i, line := range lines {
-		input.Recent = append(input.Recent, Message{"assistant", speech.Text})
+		input.Recent = append(input.Recent, Message{"assistant", reply.Text})
 		input.Seed++
 		var r engine.Result
-		r, speech = playTurn(t, input, m, s, line)
+		r, reply = playTurn(t, input, m, s, line)
 		input.Recent = append(input.Recent, Message{"user", line})
 		s = r.Session
 		if s.Finished() != (i == len(lines)-1) {
@@ -111,12 +111,12 @@ func playTurn(t *testing.T, input Scene, m *engine.Machine, s engine.Session, li
 	if r.Session.State != s.State {
 		result.Entered = stateOf(input.Machine, r.Session.State)
 	}
-	speech, err := NewOffline().Reply(t.Context(), input, result, func(string) error { return nil })
+	reply, err := NewOffline().Reply(t.Context(), input, result, func(string) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, speech.Text)
-	return r, speech
+	t.Logf("> %s\n(%s)\n[%s %d %s] %s", line, e.Why, r.Session.State, r.Session.Score, r.Session.Outcome, reply.Text)
+	return r, reply
 }
 
 func heldRows(e Evaluation) []int {

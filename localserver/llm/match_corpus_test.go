@@ -217,7 +217,7 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 	}
 }
 
-// inputOf returns a scene in a state with the examples of a block and a
+// inputOf returns an input in a state with the examples of a block and a
 // transition for each decision.
 func inputOf(t *testing.T, block string) Scene {
 	t.Helper()

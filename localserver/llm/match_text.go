@@ -72,7 +72,7 @@ const (
 type token struct {
 	text  string
 	kind  tokenKind
-	entry *wordEntry // what the lexicon knows of it; set by lexicon.cut
+	entry *wordEntry // what the lexicon knows of it; set by lexicon.tokensOf
 }
 
 // cutTokens cuts a folded text into words and the stops between them.

@@ -1,6 +1,6 @@
 package llm
 
-// A tongue is a language whose common words and endings the matcher knows.
+// A language is one whose common words and endings the matcher knows.
 // Others are matched by whole words, by their beginnings and by trigrams.
 type language uint8
 

@@ -25,14 +25,14 @@ func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
 	if err := ctx.Err(); err != nil {
 		return Speech{}, err
 	}
-	speech := Speech{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
+	reply := Speech{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
 	if line, ok := enterLine(input, input.State, true); ok {
-		speech = line
+		reply = line
 	}
 	if !hasLines(input.Machine) {
-		speech.Text += "\n\n" + noLines(input)
+		reply.Text += "\n\n" + noLines(input)
 	}
-	return speech, nil
+	return reply, nil
 }
 
 // Reply returns one of the judged state's lines for what happened, then, in a
@@ -42,8 +42,8 @@ func (o *Offline) Reply(ctx context.Context, input Scene, result Beat, emit func
 	if err := ctx.Err(); err != nil {
 		return Speech{}, err
 	}
-	speech := composeReply(input, result)
-	for rest := speech.Text; rest != ""; {
+	reply := composeReply(input, result)
+	for rest := reply.Text; rest != ""; {
 		if err := ctx.Err(); err != nil {
 			return Speech{}, err
 		}
@@ -53,7 +53,7 @@ func (o *Offline) Reply(ctx context.Context, input Scene, result Beat, emit func
 		}
 		rest = rest[len(word):]
 	}
-	return speech, nil
+	return reply, nil
 }
 
 func composeReply(input Scene, result Beat) Speech {

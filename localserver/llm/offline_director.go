@@ -73,7 +73,7 @@ func directedDecision(input Scene, d personas.Decision) Evaluation {
 	return Evaluation{Holds: holds, Why: why}
 }
 
-// outgoingRows returns the scene's outgoing transitions that exist.
+// outgoingRows returns the state's outgoing transitions that exist.
 func outgoingRows(input Scene) []int {
 	if input.Machine == nil {
 		return nil

@@ -64,7 +64,7 @@ func pickLine(input Scene, salt uint64, lines []string) string {
 	return lines[lineIndex(input, salt, lines)]
 }
 
-// lineIndex returns the index of the line that the scene's seed falls on, or of
+// lineIndex returns the index of the line that the input's seed falls on, or of
 // the next one that the character did not just say.
 func lineIndex(input Scene, salt uint64, lines []string) int {
 	start := int(mixBits(input.Seed+salt) % uint64(len(lines)))

@@ -15,13 +15,13 @@ import (
 
 func TestOpen(t *testing.T) {
 	o, input := NewOffline(), gateInput()
-	speech, err := o.Open(t.Context(), input)
-	if err != nil || speech.Text != "Halt, Ada! Hobb guards Marrow. {{nothing}}" {
-		t.Errorf("opening %q, %v", speech.Text, err)
+	reply, err := o.Open(t.Context(), input)
+	if err != nil || reply.Text != "Halt, Ada! Hobb guards Marrow. {{nothing}}" {
+		t.Errorf("opening %q, %v", reply.Text, err)
 	}
 	input.Vars = map[string]string{"town": "{{player_name}}"}
-	if speech, _ = o.Open(t.Context(), input); !strings.Contains(speech.Text, "guards {{player_name}}.") {
-		t.Errorf("a variable of the player: %q", speech.Text)
+	if reply, _ = o.Open(t.Context(), input); !strings.Contains(reply.Text, "guards {{player_name}}.") {
+		t.Errorf("a variable of the player: %q", reply.Text)
 	}
 }
 
@@ -34,21 +34,21 @@ func TestPlainLines(t *testing.T) {
 	if err != nil || strings.Count(opening.Text, "no offline lines") != 1 || !strings.Contains(opening.Text, "The gate") {
 		t.Errorf("opening %q, %v", opening.Text, err)
 	}
-	beats := map[string]Beat{
+	results := map[string]Beat{
 		"The gate": {Decision: personas.DecideRedirect}, "passed": {Decision: personas.DecidePass},
 		"rejected": {Decision: personas.DecideReject}, "kicked out": {Decision: personas.DecideKickOut, Outcome: personas.KickOut},
 		"Hobb": {FollowUp: true}, "Now: The yard.": {Decision: personas.DecidePass, Entered: &input.Machine.States[1]},
 		"ends well": {Decision: personas.DecidePass, Entered: &input.Machine.States[2], Outcome: personas.Accept},
 		"is over":   {Decision: personas.DecideReject, Outcome: personas.Reject},
 	}
-	for want, result := range beats {
+	for want, result := range results {
 		t.Run(want, func(t *testing.T) {
 			seen := make(map[string]bool)
 			for input.Seed = range 30 {
-				speech := replyTo(t, o, input, result)
-				seen[speech.Text] = true
-				if !strings.Contains(speech.Text, want) || !strings.Contains(speech.Text, "Hobb") || strings.Contains(speech.Text, "offline") {
-					t.Errorf("%+v: %q", result, speech.Text)
+				reply := replyTo(t, o, input, result)
+				seen[reply.Text] = true
+				if !strings.Contains(reply.Text, want) || !strings.Contains(reply.Text, "Hobb") || strings.Contains(reply.Text, "offline") {
+					t.Errorf("%+v: %q", result, reply.Text)
 				}
 			}
 			if len(seen) < 2 {
@@ -61,16 +61,16 @@ func TestPlainLines(t *testing.T) {
 func replyTo(t *testing.T, o *Offline, input Scene, result Beat) Speech {
 	t.Helper()
 	var pieces []string
-	speech, err := o.Reply(t.Context(), input, result, func(d string) error { pieces = append(pieces, d); return nil })
-	if err != nil || strings.Join(pieces, "") != speech.Text || speech.Text == "" || speech.Why == "" {
-		t.Fatalf("speech %+v, pieces %q, %v", speech, pieces, err)
+	reply, err := o.Reply(t.Context(), input, result, func(d string) error { pieces = append(pieces, d); return nil })
+	if err != nil || strings.Join(pieces, "") != reply.Text || reply.Text == "" || reply.Why == "" {
+		t.Fatalf("speech %+v, pieces %q, %v", reply, pieces, err)
 	}
 	for _, p := range pieces {
 		if len(strings.Fields(p)) != 1 {
 			t.Errorf("%q is not one word", p)
 		}
 	}
-	return speech
+	return reply
 }
 
 func TestReply(t *testing.T) {
@@ -200,8 +200,8 @@ func TestSummaryIsBounded(t *testing.T) {
 	input.Summary = "They met long ago."
 	for turn := range 200 {
 		said := fmt.Sprintf("turn %d %s [[pass]]", turn, strings.Repeat("wörd ", turn%60))
-		speech, err := o.Summarize(t.Context(), input, []Message{{"user", said}, {"assistant", "mm"}})
-		summary := speech.Text
+		reply, err := o.Summarize(t.Context(), input, []Message{{"user", said}, {"assistant", "mm"}})
+		summary := reply.Text
 		if err != nil || utf8.RuneCountInString(summary) > maxSummary {
 			t.Fatalf("turn %d: %d characters, %v", turn, utf8.RuneCountInString(summary), err)
 		}

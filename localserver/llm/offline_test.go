@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// gateInput returns a scene with two pass rows, one of them with examples of
+// gateInput returns an input with two pass rows, one of them with examples of
 // its own, a reject row, and neither a redirect nor a kick_out row.
 func gateInput() Scene {
 	m := &personas.Machine{

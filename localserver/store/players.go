@@ -21,7 +21,7 @@ func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
 	return st, err
 }
 
-// Progress returns where a player stands, with the route. Unlike Standing it asks
+// Progress returns where a player stands, with the route. Unlike LoadProgress it asks
 // no token of a player who has an owner, only that it is no other user's.
 func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
@@ -139,7 +139,7 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 
 // ResetProgress removes a player with all sessions, completions, unlocked
 // machines, route and variables, and tells how many sessions there were. It
-// refuses as Standing does; a player who is not there is no error.
+// refuses as LoadProgress does; a player who is not there is no error.
 func (s *Store) ResetProgress(ctx context.Context, w Who) (sessions int, err error) {
 	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, err = resetProgress(ctx, q, w)

@@ -13,7 +13,7 @@ import (
 
 // Load returns the player's session on a machine (an id or a key; "" is the
 // machine whose session was opened last) with its last messages, oldest first,
-// at most so many. It refuses as Standing does, and ErrNotFound where there is no
+// at most so many. It refuses as LoadProgress does, and ErrNotFound where there is no
 // session.
 func (s *Store) Load(ctx context.Context, w Who, machine string, recent int) (l Loaded, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {

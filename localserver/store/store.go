@@ -1,4 +1,4 @@
-// Package store is what the local server keeps: users, personas in their
+// Package store keeps what the local server must remember: users, personas in their
 // versions, players' sessions with every message, their progress, API keys, and
 // the answers to calls that may be sent again. It is one SQLite file in WAL mode
 // with one writing connection and several reading ones; whatever a method has

@@ -23,7 +23,7 @@ type question struct {
 	schema   schemaRef
 }
 
-// schemaRef stands for a schema; the zero mark is none.
+// schemaRef stands for a schema; the zero one stands for none.
 type schemaRef struct {
 	Name string `json:"name"`
 	Hash string `json:"hash"`

@@ -19,12 +19,12 @@ type Recorder struct {
 	scrub   scrubber
 	unlock  func()
 
-	mu      sync.Mutex
-	reel    *parsedFile
-	file    *os.File
-	size    int64
-	added   int
-	pending map[pendingQuestion]chan struct{}
+	mu       sync.Mutex
+	contents *parsedFile
+	file     *os.File
+	size     int64
+	added    int
+	pending  map[pendingQuestion]chan struct{}
 	// failed is why nothing more can be kept.
 	failed error
 }
@@ -61,7 +61,7 @@ func (rec *Recorder) openFile(path string) error {
 	if err != nil {
 		return fmt.Errorf("open the recording: %w", err)
 	}
-	rec.file, rec.reel = file, &parsedFile{entryIndex: newEntryIndex(path), systems: map[string]string{}}
+	rec.file, rec.contents = file, &parsedFile{entryIndex: newEntryIndex(path), systems: map[string]string{}}
 	if err = rec.readExisting(path); err != nil {
 		_ = file.Close() // Nothing was written that could be lost.
 	}
@@ -81,16 +81,16 @@ func (rec *Recorder) readExisting(path string) error {
 		}
 		return rec.writeLines(head)
 	}
-	if rec.reel, err = readFile(path); err != nil {
+	if rec.contents, err = readFile(path); err != nil {
 		return err
 	}
-	rec.size = int64(rec.reel.size)
-	if rec.reel.torn != "" {
+	rec.size = int64(rec.contents.size)
+	if rec.contents.torn != "" {
 		if err := rec.file.Truncate(rec.size); err != nil {
 			return fmt.Errorf("cut the broken last line off %s: %w", path, err)
 		}
 	}
-	if rec.reel.open {
+	if rec.contents.open {
 		return rec.writeLines([]byte("\n"))
 	}
 	return nil
@@ -105,7 +105,7 @@ func (rec *Recorder) writeLines(lines []byte) error {
 	if _, err := rec.file.Write(lines); err != nil {
 		// If this fails too, the next reader finds the cut-off line.
 		_ = rec.file.Truncate(rec.size)
-		return fmt.Errorf("write the recording %s: %w", rec.reel.name, dropPath(err))
+		return fmt.Errorf("write the recording %s: %w", rec.contents.name, dropPath(err))
 	}
 	rec.size += int64(len(lines))
 	return nil
@@ -133,11 +133,11 @@ func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 
 // Note returns a sentence about the file that its user should read, such as
 // that its last line was cut off; "" is none.
-func (rec *Recorder) Note() string { return rec.reel.torn }
+func (rec *Recorder) Note() string { return rec.contents.torn }
 
 // Unused describes the answers of the file that nobody has asked for up to now, by
 // file and line.
-func (rec *Recorder) Unused() []string { return rec.reel.unusedEntries() }
+func (rec *Recorder) Unused() []string { return rec.contents.unusedEntries() }
 
 // Added returns how many answers were new up to now.
 func (rec *Recorder) Added() int {
@@ -175,7 +175,7 @@ func (rec *Recorder) keepEntry(e *entry) error {
 	if rec.failed != nil {
 		return rec.failed
 	}
-	lines, err := linesOf(e, rec.reel.systems)
+	lines, err := linesOf(e, rec.contents.systems)
 	if err != nil {
 		return err
 	}
@@ -183,10 +183,10 @@ func (rec *Recorder) keepEntry(e *entry) error {
 		return rec.failed
 	}
 	if e.question.system != "" {
-		rec.reel.systems[shortHash(e.question.system)] = e.question.system
+		rec.contents.systems[shortHash(e.question.system)] = e.question.system
 	}
 	rec.added++
-	rec.reel.addEntry(e)
+	rec.contents.addEntry(e)
 	return nil
 }
 

@@ -88,7 +88,7 @@ type pendingQuestion struct{ digest, model string }
 func (rec *Recorder) findOrStart(ctx context.Context, f pendingQuestion) (*entry, error) {
 	for {
 		rec.mu.Lock()
-		if e := rec.reel.takeEntry(f.digest, f.model, false); e != nil {
+		if e := rec.contents.takeEntry(f.digest, f.model, false); e != nil {
 			rec.mu.Unlock()
 			return e, nil
 		}

@@ -17,8 +17,8 @@ func (rec *Recorder) tidyFile() error {
 	if err != nil {
 		return err
 	}
-	if err := replaceFile(rec.reel.name, text); err != nil {
-		return fmt.Errorf("the recording %s is whole, but could not be put in order: %w", rec.reel.name, err)
+	if err := replaceFile(rec.contents.name, text); err != nil {
+		return fmt.Errorf("the recording %s is whole, but could not be put in order: %w", rec.contents.name, err)
 	}
 	return nil
 }
@@ -28,7 +28,7 @@ func (rec *Recorder) tidyFile() error {
 // one model to the same question only the latest stays, which is the one that
 // plays.
 func (rec *Recorder) sortedText() ([]byte, error) {
-	entries := rec.reel.copyEntries()
+	entries := rec.contents.copyEntries()
 	slices.SortStableFunc(entries, compareEntries)
 	head, err := rec.existingHead()
 	if err != nil {
@@ -54,7 +54,7 @@ func (rec *Recorder) sortedText() ([]byte, error) {
 // existingHead returns the first line as it stands: the date on which a
 // cassette was begun stays.
 func (rec *Recorder) existingHead() ([]byte, error) {
-	text, err := os.ReadFile(rec.reel.name)
+	text, err := os.ReadFile(rec.contents.name)
 	if err != nil {
 		return nil, fmt.Errorf("read the recording: %w", err)
 	}

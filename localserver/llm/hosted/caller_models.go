@@ -11,20 +11,20 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Lender plays callers with the keys that they bring.
+// Lender chooses the models for callers who bring keys of their own.
 //
-// A caller's main model and key play all steps but those for which the caller
-// names others. A caller who names no model gets the operator's, each step's own,
-// with the caller's key; the main key is for the provider of the main model, so a
-// step whose model of the operator's is at another one, and for which the caller
-// brings no key, is played by the operator's main model. A key never goes to
+// A caller's main model and key serve all steps but those for which the caller
+// names others. A caller who names no model gets the operator's models with the
+// caller's key. The main key is for the provider of the main model: where the
+// operator's model of a step is at another provider, and the caller brings no key
+// for that step, the operator's main model serves the step. A key never goes to
 // another provider than the one it is for, nor to another address of it.
 type Lender struct {
-	// Model plays whoever brings nothing.
+	// Model serves callers who bring nothing.
 	llm.Model
 	// Own are the operator's models.
 	Own Names
-	// Providers find models by their names.
+	// Providers finds models by their names.
 	Providers Providers
 	// Understudy, Prompts and Limits are as in Steps.
 	Understudy llm.Model
@@ -35,7 +35,7 @@ type Lender struct {
 // Names are models as provider/model; "" is none, and for a step as in Main.
 type Names struct{ Main, Evaluation, Response, Summarization string }
 
-// Providers are what the Lender needs of *provider.Client.
+// Providers are what CallerModels needs of *provider.Client.
 type Providers interface {
 	// Lent is a caller's model at its provider's own address.
 	Lent(name string, key llm.Secret) (provider.Asker, error)
@@ -51,7 +51,7 @@ type Providers interface {
 var _ llm.Borrower = Lender{}
 
 // With returns the model that plays a caller's request; for a caller who brings
-// nothing it is the Lender's own. Its errors are sentences that name headers
+// nothing it is the server's own model. Its errors are sentences that name headers
 // and providers, and never a key.
 func (l Lender) With(c llm.Caller) (llm.Model, error) {
 	b := readChoices(c)

@@ -267,7 +267,7 @@ func TestLenderErrors(t *testing.T) {
 	}
 }
 
-// TestNobodysKey: who brings nothing is played by the Lender's own model.
+// TestNobodysKey: who brings nothing is played by the server's own model.
 func TestNobodysKey(t *testing.T) {
 	offline := llm.NewOffline()
 	m, err := hosted.Lender{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})

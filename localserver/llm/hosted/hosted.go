@@ -1,9 +1,9 @@
 // Package hosted plays characters with the models of providers: it asks one for
-// each of the three steps of a turn, holds what comes back against the scene, and
-// knows what to do when a model refuses, is too slow, gives no answer of the shape
-// that was asked for, or gives its instructions away. It also finds the models of
-// callers who bring their own keys. It never talks HTTP (provider), writes no
-// prompts (prompt), and keeps nothing.
+// each of the three steps of a turn, checks the answer, and knows what to do when a
+// model refuses, is too slow, does not answer in the shape that was asked for, or
+// gives its instructions away. It also finds the models of callers who bring their
+// own keys. It never talks HTTP (provider), writes no prompts (prompt), and keeps
+// nothing.
 package hosted
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Steps are who is asked in each step. The openings are the response's, the output
-// variables the summarization's.
+// Steps name the model of each step. The response's model also writes openings, the
+// summarization's also reads the output variables.
 type Steps struct {
 	Evaluation, Response, Summarization provider.Asker
-	// Understudy speaks where a provider refuses to or must not go on; nil is a
-	// new offline model.
+	// Understudy is the fallback model, which speaks where a provider's refuses or
+	// must not go on; nil is a new offline model.
 	Understudy llm.Model
-	// Prompts are what is sent; nil reads them anew.
+	// Prompts build the requests; nil reads them anew.
 	Prompts *prompt.Book
 	Limits  Limits
 }
@@ -46,13 +46,13 @@ func (l Limits) withDefaults() Limits {
 }
 
 // Model plays characters with the models of providers. It is safe for concurrent
-// use. Its errors that come from a provider have a *provider.Error in them, Late
+// use. An error that comes from a provider wraps a *provider.Error, of the kind Late
 // when a step's time is over.
 type Model struct{ steps Steps }
 
 var _ llm.Model = (*Model)(nil)
 
-// New returns a model of three that are asked.
+// New returns a model that asks the models of the steps.
 func New(s Steps) *Model {
 	if s.Understudy == nil {
 		s.Understudy = llm.NewOffline()

@@ -8,8 +8,8 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Open asks for a machine's opening line. Where the provider refuses, the
-// understudy opens.
+// Open asks for a machine's opening line. Where the provider refuses, the fallback
+// model opens.
 func (m *Model) Open(ctx context.Context, input llm.Scene) (llm.Speech, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.Open(shortenIf(input, short)) }
@@ -20,9 +20,9 @@ func (m *Model) Open(ctx context.Context, input llm.Scene) (llm.Speech, error) {
 // Reply asks for the character's answer, and gives it piece by piece as it
 // comes, without blanks at its ends and without the character's name in front.
 // An empty answer is asked for once more. Where the provider refuses, or the
-// model begins to quote its instructions, what was shown stays and the
-// understudy goes on; the rest of such a quotation is heard and not shown,
-// since what an answer cost is told at its end.
+// model begins to quote its instructions, what was shown stays and the fallback
+// model goes on. The rest of such a quotation is read and not shown, since the
+// token usage comes at an answer's end.
 func (m *Model) Reply(ctx context.Context, input llm.Scene, result llm.Beat, emit func(delta string) error) (llm.Speech, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.Reply(shortenIf(input, short), result) }
@@ -35,24 +35,24 @@ func (m *Model) Reply(ctx context.Context, input llm.Scene, result llm.Beat, emi
 // writeReply asks for a text, shows it as it comes, and lets the fallback model
 // speak where the provider's refuses or leaks.
 func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.Speech, error)) (llm.Speech, error) {
-	speech := llm.Speech{Why: s.asker.Model()}
+	reply := llm.Speech{Why: s.asker.Model()}
 	err := s.runInTime(ctx, func(ctx context.Context) error {
 		out.fallback = func() (llm.Speech, error) { return fallback(ctx) }
 		answer, err := s.askForText(ctx, out, build)
 		switch {
 		case err != nil:
 		case out.leaked:
-			speech.Why += " began to quote its instructions and was cut off; deflected: " + out.fallbackWhy
+			reply.Why += " began to quote its instructions and was cut off; deflected: " + out.fallbackWhy
 		case answer.Finish == provider.Refused:
 			err = out.showFallback()
-			speech.Why += " would not answer; deflected: " + out.fallbackWhy
+			reply.Why += " would not answer; deflected: " + out.fallbackWhy
 		case answer.Finish == provider.Length:
-			speech.Why += ", cut off at the longest answer that is asked for"
+			reply.Why += ", cut off at the longest answer that is asked for"
 		}
 		return err
 	})
-	speech.Text, speech.Usage = out.text.String(), s.usage
-	return speech, err
+	reply.Text, reply.Usage = out.text.String(), s.usage
+	return reply, err
 }
 
 // askForText asks for a text, and once more where it is empty. A leak is no

@@ -16,12 +16,12 @@ type replyStream struct {
 	edges edgeTrimmer
 	marks markFiller
 	guard *leakGuard
-	// fallback gives the words that go on where the model must not, stood is why
-	// they are these.
+	// fallback writes what follows where the model must not go on; fallbackWhy says
+	// why it wrote that.
 	fallback    func() (llm.Speech, error)
 	fallbackWhy string
-	// leaked says that the model began to quote its instructions, gone is the
-	// error of emit or of the understudy.
+	// leaked says that the model began to quote its instructions; failure is the
+	// error of emit or of the fallback model.
 	leaked  bool
 	failure error
 }

@@ -10,7 +10,7 @@ import (
 // evening".
 type edgeTrimmer struct {
 	prefixes []string
-	// named is set when a name was taken off, begun when the text has begun.
+	// named is set when the name was taken off, begun when the text has begun.
 	named, begun bool
 	held         string
 }

@@ -55,7 +55,7 @@ func TestKeysOnTheWire(t *testing.T) {
 		BaseURL: his.URL, Addresses: map[string]string{"openai": theirs.URL}, Version: "test",
 	})
 	t.Cleanup(client.Close)
-	lender := hosted.Lender{Own: hosted.Names{Main: "openai/gpt-op"}, Providers: client}
+	models := hosted.Lender{Own: hosted.Names{Main: "openai/gpt-op"}, Providers: client}
 	for _, c := range []struct {
 		name        string
 		caller      llm.Caller
@@ -70,7 +70,7 @@ func TestKeysOnTheWire(t *testing.T) {
 		{"a local model", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "not for callers to choose"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m, err := lender.With(c.caller)
+			m, err := models.With(c.caller)
 			if c.fault != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fault) {
 					t.Errorf("%v, not %q", err, c.fault)

@@ -62,7 +62,7 @@ func TestShorter(t *testing.T) {
 		t.Errorf("the last half: %s", got)
 	}
 	if utf8.RuneCountInString(short.Summary) != 400 || short.Message != "m" || len(input.Recent) != 5 || utf8.RuneCountInString(input.Recent[2].Text) != 100 {
-		t.Errorf("summary %d, message %q, and the scene itself %s", len(short.Summary), short.Message, sizesOf(input.Recent))
+		t.Errorf("summary %d, message %q, and the input itself %s", len(short.Summary), short.Message, sizesOf(input.Recent))
 	}
 	if got := sizesOf(prompt.ShorterTalk(newMessages(100, 10, 100, 10))); got != "45 10 45 10" {
 		t.Errorf("a conversation: %s", got)

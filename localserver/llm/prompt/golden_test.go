@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestGolden holds the whole requests of scenes as people read them. After a
+// TestGolden holds whole requests as readable text. After a
 // change of the words: go test ./localserver/llm/prompt -run TestGolden -update
 func TestGolden(t *testing.T) {
 	book := prompt.New()

@@ -1,7 +1,6 @@
-// Package prompt is what a provider's model is sent in each step of a turn, and
-// what its answers mean. The words stand in the text files beside the code, as
-// prose that a writer can read and change; the code puts the author's texts into
-// them. Nothing that a player wrote, or that came of a player's words, ever gets
+// Package prompt writes what a provider's model is sent in each step of a turn, and
+// reads its answers. The words stand in the text files beside the code, as prose
+// that a writer can read and change; the code puts the author's texts into them. Nothing that a player wrote, or that came of a player's words, ever gets
 // into the instructions: it stands in messages of the user, and where the author's
 // texts want it, a mark like «player_name» stands in its place. The package asks
 // nobody and keeps nothing.
@@ -39,7 +38,7 @@ const (
 	StepExtraction    = "extraction"
 )
 
-// Book is all the prompts. It is safe for concurrent use.
+// Book builds the requests of all steps. It is safe for concurrent use.
 type Book struct{ pages *template.Template }
 
 // New reads the prompts that are built in.
