@@ -26,7 +26,7 @@ type Lender struct {
 	Own Names
 	// Providers finds models by their names.
 	Providers Providers
-	// Understudy, Prompts and Limits are as in Steps.
+	// Understudy, Prompts and Limits are as in Options.
 	Understudy llm.Model
 	Prompts    *prompt.Book
 	Limits     Limits
