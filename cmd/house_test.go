@@ -130,6 +130,7 @@ github.com/santhosh-tekuri/jsonschema/v6
 go.uber.org/goleak
 go.yaml.in/yaml/v4
 golang.org/x/oauth2
+golang.org/x/tools
 pgregory.net/rapid
 `
 
@@ -156,7 +157,7 @@ type source struct {
 
 // rules are the articles of the law; each looks at one file.
 var rules = []func(*source){
-	imports, formatted, short, noHiddenBeginnings, noGlobals, noPrinting, noEnvironment, noClock, noTesting,
+	imports, formatted, short, noHiddenBeginnings, noGlobals, noPrinting, noEnvironment, noClock, noTesting, noRetiredWords,
 }
 
 func TestHouse(t *testing.T) {
@@ -227,6 +228,8 @@ func TestLawBites(t *testing.T) {
 		"personas/atomicfile/exec.go":   "package atomicfile\n\nimport _ \"os/exec\"\n",
 		"personas/atomicfile/clock.go":  "package atomicfile\n\nimport \"time\"\n\nfunc f() { time.Now() }\n",
 		"localserver/llm/cassette/a.go": "package cassette\n\nimport _ \"net/http\"\n",
+		"tui/retired.go":                "package tui\n\nfunc openDesk() {}\n",
+		"tui/retired2.go":               "package tui\n\ntype lobby struct{}\n",
 		"localserver/testing.go":        "package localserver\n\nimport _ \"testing\"\n",
 		"localserver/llm/a_test.go":     "package llm\n\nimport _ \"github.com/parley-npc/parley/localserver/store\"\n",
 	}
