@@ -73,20 +73,20 @@ type Options struct {
 
 // Client calls one service. It is safe for concurrent use.
 type Client struct {
-	http      *http.Client
-	resty     *resty.Client
-	base      *url.URL
-	token     func(ctx context.Context) (string, error)
-	renew     func(ctx context.Context, refused string) (bool, error)
-	userAgent string
-	timeout   time.Duration
-	patience  time.Duration
-	retry     RetryPolicy
-	pace      *Pace // nil for calls that go as they come
-	onRetry   func(Retry)
-	sleep     func(ctx context.Context, wait time.Duration) error
-	now       func() time.Time
-	rand      func() float64
+	http         *http.Client
+	resty        *resty.Client
+	base         *url.URL
+	token        func(ctx context.Context) (string, error)
+	renew        func(ctx context.Context, refused string) (bool, error)
+	userAgent    string
+	timeout      time.Duration
+	modelTimeout time.Duration
+	retry        RetryPolicy
+	pace         *Pace // nil for calls that go as they come
+	onRetry      func(Retry)
+	sleep        func(ctx context.Context, wait time.Duration) error
+	now          func() time.Time
+	rand         func() float64
 }
 
 // New checks the options and gives a client. It makes no connection.
@@ -101,20 +101,20 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{
 		http: httpClient(o.HTTPClient), base: base, token: token, renew: o.Renew,
-		userAgent: userAgent(o),
-		timeout:   cmp.Or(o.Timeout, DefaultTimeout),
-		patience:  cmp.Or(o.ModelTimeout, DefaultModelTimeout),
-		retry:     o.Retry.withDefaults(), onRetry: o.OnRetry,
+		userAgent:    userAgent(o),
+		timeout:      cmp.Or(o.Timeout, DefaultTimeout),
+		modelTimeout: cmp.Or(o.ModelTimeout, DefaultModelTimeout),
+		retry:        o.Retry.withDefaults(), onRetry: o.OnRetry,
 		sleep: o.Sleep, now: o.Now, rand: o.Rand,
 	}
-	c.fillHooks()
+	c.setDefaultHooks()
 	c.http.CheckRedirect = c.checkRedirect
-	c.resty = resty.NewWithClient(c.http).SetLogger(silent{}).SetDisableWarn(true).
+	c.resty = resty.NewWithClient(c.http).SetLogger(silentLogger{}).SetDisableWarn(true).
 		SetResponseBodyLimit(MaxAnswer)
 	return c, nil
 }
 
-func (c *Client) fillHooks() {
+func (c *Client) setDefaultHooks() {
 	if c.renew == nil {
 		c.renew = func(context.Context, string) (bool, error) { return false, nil }
 	}
@@ -134,17 +134,17 @@ func (c *Client) fillHooks() {
 
 // Address is the service's address as it may be shown: without user and
 // password, without a slash at the end.
-func (c *Client) Address() string { return shown(c.base) }
+func (c *Client) Address() string { return redactURL(c.base) }
 
 // Close gives up the connections that are kept open for further calls.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// silent keeps resty from writing to stderr.
-type silent struct{}
+// silentLogger keeps resty from writing to stderr.
+type silentLogger struct{}
 
-func (silent) Errorf(string, ...any) {}
-func (silent) Warnf(string, ...any)  {}
-func (silent) Debugf(string, ...any) {}
+func (silentLogger) Errorf(string, ...any) {}
+func (silentLogger) Warnf(string, ...any)  {}
+func (silentLogger) Debugf(string, ...any) {}
 
 // parseBase reads the service's address. Its errors repeat the address only
 // when no password can stand in it.
@@ -179,8 +179,8 @@ func hasScheme(text string) bool {
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// shown is an address for messages: nothing of a query or of a user in it.
-func shown(u *url.URL) string {
+// redactURL is an address for messages: nothing of a query or of a user in it.
+func redactURL(u *url.URL) string {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	return plain.String()
 }

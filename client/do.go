@@ -33,14 +33,14 @@ type call struct {
 	// key is the Idempotency-Key: the service carries the call out once, however
 	// often it arrives.
 	key string
-	// again marks a call that does the same when it arrives twice.
-	again bool
-	// slow marks a call in which a model may think.
-	slow bool
-	// least is a time that an attempt may take, whatever the client's limits are.
-	least time.Duration
-	// as says who calls; nil is whom the client's token names.
-	as signer
+	// idempotent marks a call that does the same when it arrives twice.
+	idempotent bool
+	// usesModel marks a call in which a model may think.
+	usesModel bool
+	// minTimeout is a time that an attempt may take, whatever the client's limits are.
+	minTimeout time.Duration
+	// signer says who calls; nil is whom the client's token names.
+	signer signer
 }
 
 // signer gives the headers that say who calls, for one attempt.
@@ -48,10 +48,10 @@ type signer func(ctx context.Context) ([]credential, error)
 
 // credential is a header. The name that stands for it, where it is a secret,
 // replaces it in an error body that repeats it.
-type credential struct{ header, value, name string }
+type credential struct{ header, value, placeholder string }
 
-// repeatable calls may be sent again although the service may have had them.
-func (k call) repeatable() bool { return k.key != "" || k.again }
+// isRepeatable calls may be sent again although the service may have had them.
+func (k call) isRepeatable() bool { return k.key != "" || k.idempotent }
 
 // Response is an answer as it came.
 type Response struct {
@@ -63,38 +63,38 @@ type Response struct {
 	url    string
 }
 
-// ask makes a call and decodes its answer.
-func ask[T any](ctx context.Context, c *Client, k call) (T, error) {
+// fetchAnswer makes a call and decodes its answer.
+func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	var answer T
-	response, err := c.do(ctx, k)
+	response, err := c.makeCall(ctx, k)
 	if err == nil {
-		err = response.decode(&answer)
+		err = response.decodeBody(&answer)
 	}
 	return answer, err
 }
 
-// tell makes a call whose answer has nothing to say. A page of HTML is refused
+// callWithoutAnswer makes a call whose answer has nothing to say. A page of HTML is refused
 // all the same: it comes from something that did not do what was asked.
-func (c *Client) tell(ctx context.Context, k call) error {
-	response, err := c.do(ctx, k)
+func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
+	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
 		return err
 	}
-	return response.decode(new(any))
+	return response.decodeBody(new(any))
 }
 
-func (r *Response) decode(into any) error {
+func (r *Response) decodeBody(into any) error {
 	err := json.Unmarshal(r.Body, into)
 	if err == nil {
 		return nil
 	}
-	return &NotService{URL: r.url, Status: r.Status, Problem: badJSON(r.Header.Get("Content-Type"), r.Body, err)}
+	return &NotService{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
 }
 
-// do makes a call and gives its answer.
-func (c *Client) do(ctx context.Context, k call) (response *Response, err error) {
-	err = c.try(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
-		response, who, err = c.attempt(ctx, k, target)
+// makeCall makes a call and gives its answer.
+func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err error) {
+	err = c.tryCall(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
+		response, who, err = c.attemptCall(ctx, k, target)
 		return who, true, err
 	})
 	return response, err
@@ -104,11 +104,11 @@ func (c *Client) do(ctx context.Context, k call) (response *Response, err error)
 // be another one.
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
-// try sends a call until it is answered, or refused, or the policy says enough,
+// tryCall sends a call until it is answered, or refused, or the policy says enough,
 // or the attempt itself says that there must not be another. A token that is
 // refused is renewed once.
-func (c *Client) try(ctx context.Context, k call, send sender) error {
-	target, err := c.target(k)
+func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
+	target, err := c.buildURL(k)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (c *Client) try(ctx context.Context, k call, send sender) error {
 			return err
 		}
 		if isUnauthenticated(err) && !renewed {
-			if renewed, err = c.renewed(ctx, who, err); renewed {
+			if renewed, err = c.renewToken(ctx, who, err); renewed {
 				attempt--
 				continue
 			}
@@ -134,7 +134,7 @@ func (c *Client) try(ctx context.Context, k call, send sender) error {
 		}
 		c.onRetry(Retry{
 			Method: k.method, Path: target.EscapedPath(), Attempt: attempt, Attempts: c.retry.Attempts,
-			Wait: wait, Err: err, Reason: reason(err),
+			Wait: wait, Err: err, Reason: retryReason(err),
 		})
 		if stopped := c.sleep(ctx, wait); stopped != nil {
 			return fmt.Errorf("stopped while waiting to try again: %w: %w", stopped, err)
@@ -142,8 +142,8 @@ func (c *Client) try(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewed asks for another token than the one that was refused.
-func (c *Client) renewed(ctx context.Context, who []credential, refusal error) (bool, error) {
+// renewToken asks for another token than the one that was refused.
+func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
 	token := tokenOf(who)
 	if token == "" {
 		return false, refusal
@@ -158,8 +158,8 @@ func (c *Client) renewed(ctx context.Context, who []credential, refusal error) (
 	return true, nil
 }
 
-// target is the URL of a call. An id that is missing would make it another call.
-func (c *Client) target(k call) (*url.URL, error) {
+// buildURL is the URL of a call. An id that is missing would make it another call.
+func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
 		return nil, fmt.Errorf("a %s id is missing", what)
@@ -171,37 +171,37 @@ func (c *Client) target(k call) (*url.URL, error) {
 	}
 	target, err := url.Parse(c.base.String() + wire.Path(k.path, k.id))
 	if err != nil {
-		return nil, fmt.Errorf("the path of the call: %w", cause(err))
+		return nil, fmt.Errorf("the path of the call: %w", findCause(err))
 	}
 	target.RawQuery = k.query.Encode()
 	return target, nil
 }
 
-// attempt sends a call once, and gives as whom.
-func (c *Client) attempt(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
-	if err := c.pace.enter(ctx); err != nil {
+// attemptCall sends a call once, and gives as whom.
+func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
+	if err := c.pace.acquireSlot(ctx); err != nil {
 		return nil, nil, err
 	}
-	defer func() { c.pace.leave(response) }()
-	if who, err = c.sign(ctx, k); err != nil {
+	defer func() { c.pace.releaseSlot(response) }()
+	if who, err = c.signCall(ctx, k); err != nil {
 		return nil, nil, err
 	}
-	limit := c.limit(k)
+	limit := c.attemptTimeout(k)
 	bounded, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var connected atomic.Bool
-	answer, err := c.request(watch(bounded, &connected), k, who).Execute(k.method, target.String())
+	answer, err := c.newRequest(watchConnection(bounded, &connected), k, who).Execute(k.method, target.String())
 	if err != nil {
-		return nil, who, c.failure(ctx, bounded, limit, connected.Load(), target, err)
+		return nil, who, c.describeFailure(ctx, bounded, limit, connected.Load(), target, err)
 	}
-	response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: shown(target)}
-	return response, who, c.judge(response, who)
+	response = &Response{Status: answer.StatusCode(), Proto: answer.Proto(), Header: answer.Header(), Body: answer.Body(), url: redactURL(target)}
+	return response, who, c.checkStatus(response, who)
 }
 
-// sign gives the headers that say who makes a call.
-func (c *Client) sign(ctx context.Context, k call) ([]credential, error) {
-	if k.as != nil {
-		return k.as(ctx)
+// signCall gives the headers that say who makes a call.
+func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
+	if k.signer != nil {
+		return k.signer(ctx)
 	}
 	token, err := c.token(ctx)
 	if err == nil {
@@ -213,7 +213,7 @@ func (c *Client) sign(ctx context.Context, k call) ([]credential, error) {
 	if token == "" {
 		return nil, nil
 	}
-	return []credential{{header: headerAuthorization, value: "Bearer " + token}, {value: token, name: tokenName}}, nil
+	return []credential{{header: headerAuthorization, value: "Bearer " + token}, {value: token, placeholder: tokenName}}, nil
 }
 
 const (
@@ -227,7 +227,7 @@ const (
 func tokenOf(who []credential) (token string) {
 	for _, h := range who {
 		switch {
-		case h.name == tokenName:
+		case h.placeholder == tokenName:
 			token = h.value
 		case token != "" && strings.EqualFold(h.header, headerAuthorization):
 			return "" // a caller's own one came after it and won
@@ -236,28 +236,28 @@ func tokenOf(who []credential) (token string) {
 	return token
 }
 
-// limit is how long one attempt may take.
-func (c *Client) limit(k call) time.Duration {
+// attemptTimeout is how long one attempt may take.
+func (c *Client) attemptTimeout(k call) time.Duration {
 	limit := c.timeout
-	if k.slow {
-		limit = c.patience
+	if k.usesModel {
+		limit = c.modelTimeout
 	}
-	limit = max(limit, k.least)
+	limit = max(limit, k.minTimeout)
 	if c.http.Timeout > 0 {
 		limit = min(limit, c.http.Timeout)
 	}
 	return limit
 }
 
-// watch notes whether a connection was had, which tells a request that was
+// watchConnection notes whether a connection was had, which tells a request that was
 // perhaps received from one that never was.
-func watch(ctx context.Context, connected *atomic.Bool) context.Context {
+func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
 }
 
-func (c *Client) request(ctx context.Context, k call, who []credential) *resty.Request {
+func (c *Client) newRequest(ctx context.Context, k call, who []credential) *resty.Request {
 	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
 	if k.key != "" {
 		request.SetHeader(wire.HeaderIdempotencyKey, k.key)
@@ -276,30 +276,30 @@ func (c *Client) request(ctx context.Context, k call, who []credential) *resty.R
 	return request
 }
 
-// failure names what kept a call from being answered.
-func (c *Client) failure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
+// describeFailure names what kept a call from being answered.
+func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
 	timeout, isTimeout := errors.AsType[interface {
 		error
 		Timeout() bool
 	}](err)
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("the call of %s was given up: %w", shown(target), context.Cause(ctx))
+		return fmt.Errorf("the call of %s was given up: %w", redactURL(target), context.Cause(ctx))
 	case errors.Is(err, resty.ErrResponseBodyTooLarge):
-		return &NotService{URL: shown(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
+		return &NotService{URL: redactURL(target), Problem: fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20)}
 	case bounded.Err() != nil, connected && isTimeout && timeout.Timeout():
-		return &TimedOut{URL: shown(target), After: limit}
+		return &TimedOut{URL: redactURL(target), After: limit}
 	}
-	return &Unreachable{URL: c.Address(), Err: cause(err), Broken: connected}
+	return &Unreachable{URL: c.Address(), Err: findCause(err), Broken: connected}
 }
 
-// judge makes an error of every answer but a 2xx.
-func (c *Client) judge(response *Response, who []credential) error {
+// checkStatus makes an error of every answer but a 2xx.
+func (c *Client) checkStatus(response *Response, who []credential) error {
 	switch status := response.Status; {
 	case status >= 200 && status < 300:
 		return nil
 	case status >= 300 && status < 400:
-		return &NotService{URL: response.url, Status: status, Problem: redirected(response)}
+		return &NotService{URL: response.url, Status: status, Problem: describeRedirect(response)}
 	case isStrangePage(response):
 		problem := fmt.Sprintf("answered %d with a page of HTML", status)
 		return &NotService{URL: response.url, Status: status, Problem: problem}
@@ -314,8 +314,8 @@ func (c *Client) judge(response *Response, who []credential) error {
 // withoutSecrets takes the caller's secrets out of a body that repeats them.
 func withoutSecrets(body []byte, who []credential) []byte {
 	for _, h := range who {
-		if h.name != "" && h.value != "" {
-			body = bytes.ReplaceAll(body, []byte(h.value), []byte(h.name))
+		if h.placeholder != "" && h.value != "" {
+			body = bytes.ReplaceAll(body, []byte(h.value), []byte(h.placeholder))
 		}
 	}
 	return body
@@ -328,12 +328,12 @@ func isStrangePage(r *Response) bool {
 		isHTML(r.Header.Get("Content-Type"), r.Body)
 }
 
-func redirected(r *Response) string {
+func describeRedirect(r *Response) string {
 	to, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || to.String() == "" {
 		return fmt.Sprintf("answered with the redirect %d to nowhere", r.Status)
 	}
-	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, shown(to))
+	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, redactURL(to))
 }
 
 // newKey is a key for a call that must not be carried out twice.

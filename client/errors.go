@@ -72,9 +72,9 @@ func (e *NotService) Error() string {
 	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
 }
 
-// cause takes the wrapping off an error of net/http: it repeats the URL, which
+// findCause takes the wrapping off an error of net/http: it repeats the URL, which
 // may hold a password, and the address, which the sentence names already.
-func cause(err error) error {
+func findCause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
 	}
@@ -123,9 +123,9 @@ func mediaType(contentType string) string {
 	return media
 }
 
-// badJSON says what is wrong with a body that cannot be decoded. It repeats
+// describeBadJSON says what is wrong with a body that cannot be decoded. It repeats
 // nothing of the body, which may hold a key.
-func badJSON(contentType string, body []byte, err error) string {
+func describeBadJSON(contentType string, body []byte, err error) string {
 	media := mediaType(contentType)
 	if media == "" {
 		media = "no content type"

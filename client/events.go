@@ -39,9 +39,9 @@ func newEventReader(in io.Reader) *eventReader {
 	return r
 }
 
-// next gives the next event that has data. At the end of the stream, wherever
+// nextEvent gives the next event that has data. At the end of the stream, wherever
 // that is, the error is io.EOF.
-func (r *eventReader) next() (event, error) {
+func (r *eventReader) nextEvent() (event, error) {
 	var e event
 	var data []byte
 	r.size = 0

@@ -79,11 +79,11 @@ func (c *Client) planRetry(k call, attempt int, err error) (wait time.Duration, 
 	if ok && refusal.RetryAfter > 0 {
 		return refusal.RetryAfter, refusal.RetryAfter <= c.retry.MaxWait
 	}
-	return c.backoff(attempt), true
+	return c.backoffWait(attempt), true
 }
 
-// reason says in a few words why an attempt failed.
-func reason(err error) string {
+// retryReason says in a few words why an attempt failed.
+func retryReason(err error) string {
 	if isLimited(err) {
 		return "the rate limit is reached"
 	}
@@ -99,7 +99,7 @@ func reason(err error) string {
 	return "the connection broke off"
 }
 
-func (c *Client) backoff(attempt int) time.Duration {
+func (c *Client) backoffWait(attempt int) time.Duration {
 	wait := min(c.retry.Backoff<<(attempt-1), c.retry.MaxBackoff)
 	return wait - time.Duration(c.rand()*float64(wait/2))
 }
@@ -110,13 +110,13 @@ func (c *Client) backoff(attempt int) time.Duration {
 // that it is of no use (wire.HeaderShouldRetry) is not sent again.
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.repeatable() && isPassing(refusal.Status))
+		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isPassing(refusal.Status))
 	}
 	if page, ok := errors.AsType[*NotService](err); ok {
-		return k.repeatable() && isPassing(page.Status)
+		return k.isRepeatable() && isPassing(page.Status)
 	}
 	if lost, ok := errors.AsType[*Unreachable](err); ok {
-		return (k.repeatable() || !lost.Broken) && !isLasting(lost.Err)
+		return (k.isRepeatable() || !lost.Broken) && !isLasting(lost.Err)
 	}
 	return false
 }
