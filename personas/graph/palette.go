@@ -74,21 +74,21 @@ func hueOf(d personas.Decision) string {
 	return hueFaint
 }
 
-// colour is the hue of an arrow: that of its mark if it has one.
-func (v *move) colour() string {
+// arrowHue is the hue of an arrow: that of its mark if it has one.
+func (v *move) arrowHue() string {
 	switch {
 	case v.mark.Tone != Plain:
-		return v.mark.Tone.hue()
+		return v.mark.Tone.lineHue()
 	case v.marked:
 		return hueFaint
 	}
 	return hueOf(v.decision)
 }
 
-func (t Tone) hue() string {
+func (t Tone) lineHue() string {
 	return [...]string{hueLine, hueHit, hueMissed, hueNever}[t]
 }
 
-func (t Tone) ground() string {
+func (t Tone) groundHue() string {
 	return [...]string{hueState, hueHitBg, hueMissBg, hueNeverBg}[t]
 }
