@@ -6,42 +6,42 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// near says "did you mean" if one of the words is near, else what is given
+// suggestion says "did you mean" if one of the words is near, else what is given
 // for that case. It looks only when it is printed, since a report may not be.
-type near struct {
+type suggestion struct {
 	word  string
 	words func() []string
 	none  string
 }
 
-func (n near) String() string {
+func (n suggestion) String() string {
 	if found := personas.Nearest(n.word, n.words()); found != "" && found != n.word {
 		return fmt.Sprintf("; did you mean %q?", found)
 	}
 	return n.none
 }
 
-// only is the word that must be meant: the one near word, or "".
-func (n near) only() string {
+// onlyWord is the word that must be meant: the one near word, or "".
+func (n suggestion) onlyWord() string {
 	return personas.OnlyNear(n.word, n.words())
 }
 
-func suggest(word string, words []string) near {
-	return near{word: word, words: func() []string { return words }}
+func newSuggestion(word string, words []string) suggestion {
+	return suggestion{word: word, words: func() []string { return words }}
 }
 
-// suggest gives a finding the fix that writes the one near word.
-func (f *Finding) suggest(kind FixKind, path string, n near) {
+// offerSuggestion gives a finding the fix that writes the one near word.
+func (f *Finding) offerSuggestion(kind FixKind, path string, n suggestion) {
 	if f == nil {
 		return
 	}
-	if word := n.only(); word != "" {
+	if word := n.onlyWord(); word != "" {
 		f.Fix = &Fix{Kind: kind, Path: path, Value: word}
 	}
 }
 
-// mend gives a finding the fix that writes a new value, if there is one.
-func (f *Finding) mend(path string, value func() string) {
+// offerValue gives a finding the fix that writes a new value, if there is one.
+func (f *Finding) offerValue(path string, value func() string) {
 	if f == nil {
 		return
 	}

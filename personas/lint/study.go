@@ -9,39 +9,39 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// study is what the checks of one run share: the document, and what was worked
+// checkContext is what the checks of one run share: the document, and what was worked
 // out about it, each when a check first asks.
-type study struct {
+type checkContext struct {
 	p *personas.Persona
 	// sound tells whether the document was read without faults and has no error
 	// but in its wording, so that its machines can be asked what they mean.
 	sound bool
 
-	proved bool
-	report *prove.Report // nil when there is no proof
-	err    error
-	rooms  []room
-	byKey  map[string]int // rooms by their machine's key
-	texts  []text
+	proofTried      bool
+	report          *prove.Report // nil when there is no proof
+	err             error
+	machineContexts []machineContext
+	byKey           map[string]int // rooms by their machine's key
+	texts           []textUse
 
 	nameSet map[string]bool
 	leading [][]int // by machine: the links that lead to it
 	leaving [][]int // by machine: the links that begin there
 }
 
-// proof is what can happen in the persona; nil when its machines cannot run
+// proofReport is what can happen in the persona; nil when its machines cannot run
 // or are too wide to prove.
-func (s *study) proof() *prove.Report {
-	if s.sound && !s.proved {
-		s.proved = true
+func (s *checkContext) proofReport() *prove.Report {
+	if s.sound && !s.proofTried {
+		s.proofTried = true
 		s.report, s.err = prove.Persona(s.p)
 	}
 	return s.report
 }
 
-// room is one machine with what the checks ask about it. Its states and
+// machineContext is one machine with what the checks ask about it. Its states and
 // transitions are known by their indexes.
-type room struct {
+type machineContext struct {
 	*personas.Machine
 	at    int
 	path  string
@@ -52,21 +52,21 @@ type room struct {
 	stuck []bool         // by state: whether a player can be there and never get out of the machine
 }
 
-// machines are the persona's machines, looked at once.
-func (s *study) machines() []room {
-	if s.rooms == nil {
-		proof := s.proof()
+// machinesInContext are the persona's machines, looked at once.
+func (s *checkContext) machinesInContext() []machineContext {
+	if s.machineContexts == nil {
+		proof := s.proofReport()
 		s.byKey = make(map[string]int, len(s.p.Machines))
 		for i := range s.p.Machines {
 			s.byKey[s.p.Machines[i].Key] = i
-			s.rooms = append(s.rooms, newRoom(&s.p.Machines[i], i, proof))
+			s.machineContexts = append(s.machineContexts, newMachineContext(&s.p.Machines[i], i, proof))
 		}
 	}
-	return s.rooms
+	return s.machineContexts
 }
 
-func newRoom(m *personas.Machine, at int, proof *prove.Report) room {
-	r := room{Machine: m, at: at, path: fmt.Sprintf("machines[%d]", at), index: make(map[string]int, len(m.States))}
+func newMachineContext(m *personas.Machine, at int, proof *prove.Report) machineContext {
+	r := machineContext{Machine: m, at: at, path: fmt.Sprintf("machines[%d]", at), index: make(map[string]int, len(m.States))}
 	for i := range m.States {
 		r.index[m.States[i].Key] = i
 	}
@@ -87,7 +87,7 @@ func newRoom(m *personas.Machine, at int, proof *prove.Report) room {
 	return r
 }
 
-func (r *room) markStuck(list []prove.Stuck) {
+func (r *machineContext) markStuck(list []prove.Stuck) {
 	for _, s := range list {
 		if s.Machine == r.Key && s.State != "" {
 			r.stuck[r.index[s.State]] = true
@@ -95,15 +95,17 @@ func (r *room) markStuck(list []prove.Stuck) {
 	}
 }
 
-func (r *room) statePath(i int) string      { return statePath(r.at, i) }
-func (r *room) transitionPath(i int) string { return transitionPath(r.at, i) }
-func (r *room) scoring() bool               { return r.Mode() == personas.Scoring }
+func (r *machineContext) statePath(i int) string      { return statePath(r.at, i) }
+func (r *machineContext) transitionPath(i int) string { return transitionPath(r.at, i) }
+func (r *machineContext) usesScores() bool            { return r.Mode() == personas.Scoring }
 
-// plays tells whether a player can ever be asked something in a state.
-func (r *room) plays(state int) bool { return r.proof != nil && r.proof.States[state].Plays }
+// isPlayed tells whether a player can ever be asked something in a state.
+func (r *machineContext) isPlayed(state int) bool {
+	return r.proof != nil && r.proof.States[state].Plays
+}
 
-// first finds the state's first row of a decision, or -1.
-func (r *room) first(state int, d personas.Decision) int {
+// firstRow finds the state's first row of a decision, or -1.
+func (r *machineContext) firstRow(state int, d personas.Decision) int {
 	i := slices.IndexFunc(r.rows[state], func(row int) bool { return r.Transitions[row].Decision == d })
 	if i < 0 {
 		return -1
@@ -114,19 +116,19 @@ func (r *room) first(state int, d personas.Decision) int {
 // findExits notes the other states to which states lead (persona-file, "What a
 // message does"): by a pass, and where points are counted by a reject, to its own
 // target, else to that of the first pass.
-func (r *room) findExits() {
+func (r *machineContext) findExits() {
 	r.exit = make([][]int, len(r.States))
 	from := make([]int, len(r.States)) // the last state from which one was noted, and 1
 	for state := range r.rows {
-		pass := r.first(state, personas.DecidePass)
+		pass := r.firstRow(state, personas.DecidePass)
 		for _, row := range r.rows[state] {
 			t := &r.Transitions[row]
 			to := t.To
-			if t.Decision == personas.DecideReject && r.scoring() && (to == "" || to == t.From) && pass >= 0 {
+			if t.Decision == personas.DecideReject && r.usesScores() && (to == "" || to == t.From) && pass >= 0 {
 				to = r.Transitions[pass].To
 			}
 			at, known := r.index[to]
-			if moves := r.moves(t.Decision); moves && known && at != state && from[at] != state+1 {
+			if moves := r.canMove(t.Decision); moves && known && at != state && from[at] != state+1 {
 				from[at] = state + 1
 				r.exit[state] = append(r.exit[state], at)
 			}
@@ -134,21 +136,21 @@ func (r *room) findExits() {
 	}
 }
 
-// moves tells whether a decision can move the player to another state.
-func (r *room) moves(d personas.Decision) bool {
-	return d == personas.DecidePass || d == personas.DecideReject && r.scoring()
+// canMove tells whether a decision can move the player to another state.
+func (r *machineContext) canMove(d personas.Decision) bool {
+	return d == personas.DecidePass || d == personas.DecideReject && r.usesScores()
 }
 
-// exits lists the other states to which a state leads.
-func (r *room) exits(state int) []int { return r.exit[state] }
+// exitsOf lists the other states to which a state leads.
+func (r *machineContext) exitsOf(state int) []int { return r.exit[state] }
 
-// reached tells of states whether a session can ever stand there, and gives
+// isReachable tells of states whether a session can ever stand there, and gives
 // whether that holds for any terminal one.
-func (r *room) reached(state int) bool { return r.proof.States[state].Reachable }
+func (r *machineContext) isReachable(state int) bool { return r.proof.States[state].Reachable }
 
-func (r *room) endsAnywhere() bool {
+func (r *machineContext) endsAnywhere() bool {
 	for i := range r.States {
-		if r.States[i].IsTerminal && r.reached(i) {
+		if r.States[i].IsTerminal && r.isReachable(i) {
 			return true
 		}
 	}
@@ -157,7 +159,7 @@ func (r *room) endsAnywhere() bool {
 
 // withoutWay tells whether the machine's trouble is that players stay somewhere
 // and never come to a terminal state: what lies beyond is cut off for that reason.
-func (r *room) withoutWay() bool {
+func (r *machineContext) withoutWay() bool {
 	if r.endsAnywhere() {
 		return false
 	}
@@ -171,31 +173,31 @@ func (r *room) withoutWay() bool {
 
 // cutOff tells whether the machine has states that cannot be reached, which
 // other checks say; what follows from that is not said again.
-func (r *room) cutOff() bool {
+func (r *machineContext) cutOff() bool {
 	return slices.ContainsFunc(r.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
 
-// links notes which links lead to machines and which begin there.
-func (s *study) links() {
+// indexLinks notes which links lead to machines and which begin there.
+func (s *checkContext) indexLinks() {
 	if s.leading != nil {
 		return
 	}
 	s.leading, s.leaving = make([][]int, len(s.p.Machines)), make([][]int, len(s.p.Machines))
 	for i := range s.p.Links {
-		from, to := s.room(s.p.Links[i].Source).at, s.room(s.p.Links[i].Target).at
+		from, to := s.machineNamed(s.p.Links[i].Source).at, s.machineNamed(s.p.Links[i].Target).at
 		s.leaving[from] = append(s.leaving[from], i)
 		s.leading[to] = append(s.leading[to], i)
 	}
 }
 
-// roots picks of a set of nodes as few as possible from which all the others
+// findRoots picks of a set of nodes as few as possible from which all the others
 // can be reached within the set: one of each circle or node to which nothing
 // else in the set leads.
-func roots(n int, in func(int) bool, next func(int) []int) []int {
+func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)
 	for i := range n {
-		order = append(order, finish(i, seen, in, next)...)
+		order = append(order, visitFrom(i, seen, in, next)...)
 	}
 	slices.Reverse(order)
 	clear(seen)
@@ -203,15 +205,15 @@ func roots(n int, in func(int) bool, next func(int) []int) []int {
 	for _, i := range order {
 		if !seen[i] {
 			found = append(found, i)
-			finish(i, seen, in, next)
+			visitFrom(i, seen, in, next)
 		}
 	}
 	return found
 }
 
-// finish visits what can be reached from a node and has not been seen, depth
+// visitFrom visits what can be reached from a node and has not been seen, depth
 // first, and lists it in the order in which the visits end.
-func finish(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
+func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
 	if seen[from] || !in(from) {
 		return nil
 	}
@@ -235,8 +237,8 @@ func finish(from int, seen []bool, in func(int) bool, next func(int) []int) []in
 	return order
 }
 
-// quoted lists keys in a message: `"a", "b" and 3 more`.
-func quoted(keys []string) string {
+// quoteKeys lists keys in a message: `"a", "b" and 3 more`.
+func quoteKeys(keys []string) string {
 	const most = 4
 	out := ""
 	for i, key := range keys {
