@@ -11,7 +11,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	f, places := parsed(t, `persona: ../doors.yaml
+	f, places := parsePlay(t, `persona: ../doors.yaml
 player: {name: Ann}
 plays:
   - name: in

@@ -29,7 +29,7 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 			switch {
 			case !twice:
 				seen[f.Path] = len(changes)
-				changes = append(changes, Change{Path: f.Path, From: f.Want, To: f.Got, Err: f.updatable(met)})
+				changes = append(changes, Change{Path: f.Path, From: f.Want, To: f.Got, Err: f.checkUpdatable(met)})
 			case changes[at].To != f.Got && changes[at].Err == nil:
 				changes[at].Err = fmt.Errorf("variants disagree: %s in one, %s in another; give the value a column", changes[at].To, f.Got)
 			}
@@ -37,7 +37,7 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	}
 	for i := range changes {
 		if changes[i].Err == nil {
-			src = changes[i].write(src)
+			src = changes[i].writeValue(src)
 		}
 	}
 	return src, changes
@@ -57,7 +57,7 @@ func metBy(results []Result) map[string]bool {
 	return met
 }
 
-func (f *Failure) updatable(met map[string]bool) error {
+func (f *Failure) checkUpdatable(met map[string]bool) error {
 	switch {
 	case f.Member == "":
 		return fmt.Errorf("the step was not played: %s", f.Got)
@@ -71,8 +71,8 @@ func (f *Failure) updatable(met map[string]bool) error {
 	return nil
 }
 
-// write rewrites one value, keeping its kind where it can.
-func (c *Change) write(src []byte) []byte {
+// writeValue rewrites one value, keeping its kind where it can.
+func (c *Change) writeValue(src []byte) []byte {
 	var changed []byte
 	if strings.HasPrefix(c.To, "[") {
 		changed, c.Err = personas.Replace(src, c.Path, c.To)
