@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// one gives the only fault of a text.
-func one(t *testing.T, name, src string) Fault {
+// parseOneFault gives the only fault of a text.
+func parseOneFault(t *testing.T, name, src string) Fault {
 	t.Helper()
 	_, _, faults := Parse(name, []byte(src))
 	if len(faults) != 1 {
@@ -66,7 +66,7 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		{"a.yaml", "? [a]\n: b\n", "1:3", "the name of a member must be text"},
 	}
 	for _, test := range tests {
-		f := one(t, test.name, test.src)
+		f := parseOneFault(t, test.name, test.src)
 		if place := fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column); place != test.place || !strings.Contains(f.Message, test.words) {
 			t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
 		}
@@ -99,7 +99,7 @@ func TestLimitsOfTexts(t *testing.T) {
 	if _, _, faults := Parse("a.json", []byte(strings.Replace(nestJSON(maxDepth-1), "{", `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`, 1))); len(faults) > 0 {
 		t.Errorf("at the limit of depth: %v", faults)
 	}
-	if f := one(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}"); !strings.Contains(f.Message, "too many values") {
+	if f := parseOneFault(t, "a.json", `{"x-a":[`+strings.Repeat("1,", 2<<20)+"1]}"); !strings.Contains(f.Message, "too many values") {
 		t.Errorf("many values: %v", f)
 	}
 }
@@ -126,7 +126,7 @@ func TestBombs(t *testing.T) {
 	for name, src := range map[string]string{"laughs": laughs.String(), "merges": merges.String(), "chain": chain.String(), "big": big} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		f := one(t, name+".yaml", src)
+		f := parseOneFault(t, name+".yaml", src)
 		runtime.ReadMemStats(&after)
 		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
 			t.Errorf("%s: %d MiB", name, used)
@@ -214,8 +214,8 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 }
 
-// slice cuts a position out of a text.
-func slice(src string, p Position) string {
+// textAt cuts a position out of a text.
+func textAt(src string, p Position) string {
 	t := newText(strings.TrimPrefix(src, byteOrderMark))
 	at := func(line, column int) int {
 		start := t.lines[line-1]
@@ -251,12 +251,12 @@ func TestPlacesInYAML(t *testing.T) {
 			src := mark + strings.ReplaceAll(placed, "\n", end)
 			_, m, _ := Parse("a.yaml", []byte(src))
 			for path, want := range values {
-				if got := slice(src, m.Lookup(path)); got != strings.ReplaceAll(want, "\n", end) {
+				if got := textAt(src, m.Lookup(path)); got != strings.ReplaceAll(want, "\n", end) {
 					t.Errorf("%q: %s is %q, not %q", mark+end, path, got, want)
 				}
 			}
 			for path, want := range map[string]string{"x-日本": "x-日本", `["x-q.r"]`: `"x-q.r"`, "machines[0].states[1].label": "label", "name": "name"} {
-				if got := slice(src, m.Key(path)); got != want {
+				if got := textAt(src, m.Key(path)); got != want {
 					t.Errorf("%q: the name at %s is %q", mark+end, path, got)
 				}
 			}
@@ -268,11 +268,11 @@ func TestPlacesInJSON(t *testing.T) {
 	src := byteOrderMark + "{ \"né\" : \"a\\\"\\ud83d\\ude00\", \"x\":[ 1 , {\"b\" : null}]\r\n,\t\"c\": -1.5e3 }"
 	_, m, _ := Parse("a.json", []byte(src))
 	for path, want := range map[string]string{"": strings.TrimPrefix(src, byteOrderMark), "né": `"a\"\ud83d\ude00"`, "x": `[ 1 , {"b" : null}]`, "x[0]": "1", "x[1].b": "null", "c": "-1.5e3", "x[1].nothing": `{"b" : null}`} {
-		if got := slice(src, m.Lookup(path)); got != want {
+		if got := textAt(src, m.Lookup(path)); got != want {
 			t.Errorf("%s is %q", path, got)
 		}
 	}
-	if got := slice(src, m.Key("né")); got != `"né"` {
+	if got := textAt(src, m.Key("né")); got != `"né"` {
 		t.Errorf("name %q", got)
 	}
 	if at := m.Lookup("c"); at.Line != 2 || at.Column != 8 {
@@ -408,7 +408,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func big(tb testing.TB) Persona {
+func largePersona(tb testing.TB) Persona {
 	tb.Helper()
 	p, _, faults := Parse("a.yaml", []byte(full))
 	if len(faults) > 0 {
@@ -424,7 +424,7 @@ func big(tb testing.TB) Persona {
 }
 
 func BenchmarkParse(b *testing.B) {
-	p := big(b)
+	p := largePersona(b)
 	for name, encode := range map[string]func(Persona) ([]byte, error){"yaml": EncodeYAML, "json": EncodeJSON} {
 		src, _ := encode(p)
 		b.Run(name, func(b *testing.B) {
@@ -440,7 +440,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkMarshal(b *testing.B) {
-	p := big(b)
+	p := largePersona(b)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := json.Marshal(p); err != nil {

@@ -6,84 +6,84 @@ import (
 	"strings"
 )
 
-// visit is one visit to an object of the document. Every type of the document
+// memberWalker is one visit to an object of the document. Every type of the document
 // lists its members once, in a walk method; the visit either reads them from a
 // node, or writes them to one. It is the only place that knows both ways, so
 // reading and writing cannot drift apart.
-type visit struct {
-	n     *node
-	at    *place
-	noun  string
-	read  *decoder // nil when writing
-	taken []bool   // reading: the members that the document knows
-	order []int    // reading: the same, in the order of the document
+type memberWalker struct {
+	n       *node
+	at      *place
+	noun    string
+	decoder *decoder // nil when writing
+	taken   []bool   // reading: the members that the document knows
+	order   []int    // reading: the same, in the order of the document
 
 	collect func(Unknown) // writing: called for every member that is not known
 	known   []string      // writing, with collect: the names of known members
 }
 
-// walker is a type of the document.
-type walker[T any] interface {
+// walkable is a type of the document.
+type walkable[T any] interface {
 	*T
-	walk(v *visit)
+	walkMembers(v *memberWalker)
 }
 
-// need tells whether a member must be there.
-type need bool
+// presence tells whether a member must be there.
+type presence bool
 
 const (
-	required need = true
-	optional need = false
+	required presence = true
+	optional presence = false
 )
 
-// writes tells whether the visit writes; then it takes note of the member's name.
-func (v *visit) writes(member string) bool {
-	if v.read == nil && v.collect != nil {
+// startWrite tells whether the visit writes; then it takes note of the member's name.
+func (v *memberWalker) startWrite(member string) bool {
+	if v.decoder == nil && v.collect != nil {
 		v.known = append(v.known, member)
 	}
-	return v.read == nil
+	return v.decoder == nil
 }
 
-func (v *visit) put(member string, n *node, keep bool) {
+func (v *memberWalker) putMember(member string, n *node, keep bool) {
 	if keep {
-		v.n.add(member, n)
+		v.n.addMember(member, n)
 	}
 }
 
-func (v *visit) text(member string, p *string, need need) {
-	if v.writes(member) {
-		v.put(member, &node{kind: str, text: *p}, bool(need) || *p != "")
-	} else if n := v.take(member, str, need); n != nil {
+func (v *memberWalker) walkText(member string, p *string, need presence) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: str, text: *p}, bool(need) || *p != "")
+	} else if n := v.takeMember(member, str, need); n != nil {
 		*p = n.text
 	}
 }
 
-// key is a required text of a form that check complains about.
-func (v *visit) key(member string, p *string, check func(string) string) {
-	v.text(member, p, required)
-	if v.read == nil || v.n.member(member) < 0 {
+// walkKey is a required text of a form that check complains about.
+func (v *memberWalker) walkKey(member string, p *string, check func(string) string) {
+	v.walkText(member, p, required)
+	if v.decoder == nil || v.n.findMember(member) < 0 {
 		return
 	}
-	if n := v.n.items[v.n.member(member)]; n.kind == str && check(n.text) != "" {
-		v.complain(n.at, member, "%s %s", member, check(n.text))
+	if n := v.n.items[v.n.findMember(member)]; n.kind == str && check(n.text) != "" {
+		v.addStrictFault(n.at, member, "%s %s", member, check(n.text))
 	}
 }
 
-// choice is a text that must be one of a few words.
-func choice[T ~string](v *visit, member string, p *T, need need, choices ...T) {
-	if v.writes(member) {
-		v.put(member, &node{kind: str, text: string(*p)}, bool(need) || *p != "")
+// walkChoice is a text that must be one of a few words.
+func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, choices ...T) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: str, text: string(*p)}, bool(need) || *p != "")
 		return
 	}
-	n := v.take(member, str, need)
+	n := v.takeMember(member, str, need)
 	if n == nil {
 		return
 	}
 	*p = T(n.text)
 	if !slices.Contains(choices, *p) {
-		v.complain(n.at, member, "%s %s is not one of %s%s", member, quote(shorten(n.text)), alternatives(choices), didYouMean(n.text, choices))
-		if v.read.strict {
-			v.read.mend(FixSet, joinPath(v.at.path(), member), meantChoice(n.text, choices))
+		v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(shorten(n.text)), listChoices(choices), didYouMean(n.text, choices))
+		if v.decoder.strict {
+			v.decoder.offerFix(FixSet, joinPath(v.at.pathOf(), member), meantChoice(n.text, choices))
 		}
 	}
 }
@@ -96,136 +96,136 @@ func meantChoice[T ~string](word string, choices []T) string {
 		words[i] = string(c)
 	}
 	best := Nearest(word, words)
-	words = slices.DeleteFunc(words, func(w string) bool { return w != best && ScoringMode(w).normal() == ScoringMode(best).normal() })
-	return string(ScoringMode(OnlyNear(word, words)).normal())
+	words = slices.DeleteFunc(words, func(w string) bool { return w != best && ScoringMode(w).normalize() == ScoringMode(best).normalize() })
+	return string(ScoringMode(OnlyNear(word, words)).normalize())
 }
 
-func (v *visit) flag(member string, p *bool) {
-	if v.writes(member) {
-		v.put(member, &node{kind: boolean, text: "true"}, *p)
-	} else if n := v.take(member, boolean, optional); n != nil {
+func (v *memberWalker) walkBool(member string, p *bool) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: boolean, text: "true"}, *p)
+	} else if n := v.takeMember(member, boolean, optional); n != nil {
 		*p = n.text == "true"
 	}
 }
 
-func (v *visit) integer(member string, p *int, need need) {
-	if v.writes(member) {
-		v.put(member, &node{kind: number, text: fmt.Sprint(*p)}, bool(need) || *p != 0)
+func (v *memberWalker) walkInteger(member string, p *int, need presence) {
+	if v.startWrite(member) {
+		v.putMember(member, &node{kind: number, text: fmt.Sprint(*p)}, bool(need) || *p != 0)
 		return
 	}
-	if n := v.take(member, number, need); n != nil {
-		*p = v.whole(member, n)
+	if n := v.takeMember(member, number, need); n != nil {
+		*p = v.readInteger(member, n)
 	}
 }
 
-// number is an integer whose absence differs from 0.
-func (v *visit) number(member string, p **int) {
-	if v.writes(member) {
+// walkOptionalInteger is an integer whose absence differs from 0.
+func (v *memberWalker) walkOptionalInteger(member string, p **int) {
+	if v.startWrite(member) {
 		if *p != nil {
-			v.put(member, &node{kind: number, text: fmt.Sprint(**p)}, true)
+			v.putMember(member, &node{kind: number, text: fmt.Sprint(**p)}, true)
 		}
 		return
 	}
-	if n := v.take(member, number, optional); n != nil {
-		i := v.whole(member, n)
+	if n := v.takeMember(member, number, optional); n != nil {
+		i := v.readInteger(member, n)
 		*p = &i
 	}
 }
 
-func (v *visit) whole(member string, n *node) int {
-	i, ok := n.integer()
+func (v *memberWalker) readInteger(member string, n *node) int {
+	i, ok := n.readInteger()
 	if !ok {
-		v.fault(n.at, member, "%s must be a whole number from -%d to %d, but it is %s", member, MaxInteger, MaxInteger, n.text)
+		v.addFault(n.at, member, "%s must be a whole number from -%d to %d, but it is %s", member, MaxInteger, MaxInteger, n.text)
 	}
 	return i
 }
 
-func (v *visit) texts(member string, p *[]string) {
-	if v.writes(member) {
+func (v *memberWalker) walkTexts(member string, p *[]string) {
+	if v.startWrite(member) {
 		l := &node{kind: list}
 		for _, s := range *p {
 			l.items = append(l.items, &node{kind: str, text: s})
 		}
-		v.put(member, l, len(*p) > 0)
+		v.putMember(member, l, len(*p) > 0)
 		return
 	}
-	n := v.take(member, list, optional)
+	n := v.takeMember(member, list, optional)
 	if n == nil {
-		v.wrap(member)
+		v.offerWrap(member)
 		return
 	}
 	for i, item := range n.items {
-		*p = append(*p, v.read.item(&place{&place{v.at, member, -1}, "", i}, item))
+		*p = append(*p, v.decoder.readString(&place{&place{v.at, member, -1}, "", i}, item))
 	}
 }
 
-// wrap gives the fault of a text where a list of texts belongs its fix.
-func (v *visit) wrap(member string) {
-	if i := v.n.member(member); i >= 0 && v.n.items[i].kind == str {
-		v.read.mend(FixWrap, joinPath(v.at.path(), member), "")
+// offerWrap gives the fault of a text where a list of texts belongs its fix.
+func (v *memberWalker) offerWrap(member string) {
+	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind == str {
+		v.decoder.offerFix(FixWrap, joinPath(v.at.pathOf(), member), "")
 	}
 }
 
-// nested is an object that is not written when it has no members.
-func nested[T any, P walker[T]](v *visit, member string, p *T) {
-	if v.writes(member) {
-		n := v.writeRecord(&place{v.at, member, -1}, P(p).walk)
-		v.put(member, n, len(n.items) > 0)
-	} else if n := v.take(member, object, optional); n != nil {
-		v.read.record(n, &place{v.at, member, -1}, P(p).walk)
+// walkObject is an object that is not written when it has no members.
+func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
+	if v.startWrite(member) {
+		n := v.writeRecord(&place{v.at, member, -1}, P(p).walkMembers)
+		v.putMember(member, n, len(n.items) > 0)
+	} else if n := v.takeMember(member, object, optional); n != nil {
+		v.decoder.readObject(n, &place{v.at, member, -1}, P(p).walkMembers)
 	}
 }
 
-// pointer is an object whose absence differs from emptiness.
-func pointer[T any, P walker[T]](v *visit, member string, p **T) {
+// walkOptionalObject is an object whose absence differs from emptiness.
+func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p **T) {
 	at := &place{v.at, member, -1}
-	if v.writes(member) {
+	if v.startWrite(member) {
 		if *p != nil {
-			v.put(member, v.writeRecord(at, P(*p).walk), true)
+			v.putMember(member, v.writeRecord(at, P(*p).walkMembers), true)
 		}
-	} else if n := v.take(member, object, optional); n != nil {
+	} else if n := v.takeMember(member, object, optional); n != nil {
 		*p = new(T)
-		v.read.record(n, at, P(*p).walk)
+		v.decoder.readObject(n, at, P(*p).walkMembers)
 	}
 }
 
-func records[T any, P walker[T]](v *visit, member string, p *[]T, need need) {
+func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, need presence) {
 	at := &place{v.at, member, -1}
-	if v.writes(member) {
+	if v.startWrite(member) {
 		l := &node{kind: list}
 		for i := range *p {
-			l.items = append(l.items, v.writeRecord(&place{at, "", i}, P(&(*p)[i]).walk))
+			l.items = append(l.items, v.writeRecord(&place{at, "", i}, P(&(*p)[i]).walkMembers))
 		}
-		v.put(member, l, bool(need) || len(*p) > 0)
+		v.putMember(member, l, bool(need) || len(*p) > 0)
 		return
 	}
-	n := v.take(member, list, need)
+	n := v.takeMember(member, list, need)
 	if n == nil || len(n.items) == 0 {
 		return
 	}
 	*p = make([]T, len(n.items))
 	for i, item := range n.items {
-		v.read.record(item, &place{at, "", i}, P(&(*p)[i]).walk)
+		v.decoder.readObject(item, &place{at, "", i}, P(&(*p)[i]).walkMembers)
 	}
 }
 
-func (v *visit) writeRecord(at *place, walk func(*visit)) *node {
+func (v *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
 	n := &node{kind: object}
-	walk(&visit{n: n, at: at, collect: v.collect})
+	walk(&memberWalker{n: n, at: at, collect: v.collect})
 	return n
 }
 
-// rest reads or writes the members that the document does not know; it comes last.
-func (v *visit) rest(p *Members) {
-	if v.read != nil {
-		*p = v.read.unknown(v)
+// walkUnknown reads or writes the members that the document does not know; it comes last.
+func (v *memberWalker) walkUnknown(p *Members) {
+	if v.decoder != nil {
+		*p = v.decoder.readUnknown(v)
 		return
 	}
 	for _, m := range *p {
 		if v.collect != nil {
-			v.collect(Unknown{Path: joinPath(v.at.path(), m.Name), Name: m.Name, Known: v.known})
+			v.collect(Unknown{Path: joinPath(v.at.pathOf(), m.Name), Name: m.Name, Known: v.known})
 		}
-		v.n.add(m.Name, rawNode(m.Value))
+		v.n.addMember(m.Name, rawNode(m.Value))
 	}
 }
 
