@@ -87,7 +87,7 @@ func (d Dirs) UserFile() (string, error) {
 // member that is no setting or must not stand there is an error that names the
 // file and the line.
 func Load(from Sources) (*Settings, error) {
-	user, project := &file{}, &file{}
+	user, project := &settingsFile{}, &settingsFile{}
 	var err error
 	if path, missing := from.Dirs.UserFile(); missing == nil {
 		if user, err = readFile(path, false); err != nil {
@@ -101,16 +101,16 @@ func Load(from Sources) (*Settings, error) {
 	}
 	s := &Settings{values: viper.NewWithOptions(viper.KeyDelimiter("::")), origins: map[Key]Setting{}}
 	s.profiles, s.lint, s.server = user.profiles, project.ignores, user.values[Server].Value
-	return s, s.merge(from, user.values, project.values)
+	return s, s.mergeSources(from, user.values, project.values)
 }
 
-// merge lays the sources over each other, the one that wins last.
-func (s *Settings) merge(from Sources, user, project map[Key]Setting) error {
-	s.lay(defaults())
-	environment, flags := from.environment(), from.flags()
+// mergeSources lays the sources over each other, the one that wins last.
+func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) error {
+	s.putAbove(defaultValues())
+	environment, flags := from.environmentValues(), from.flagValues()
 	for _, layer := range []map[Key]Setting{user, project, environment, flags} {
 		if chosen, ok := layer[ProfileName]; ok {
-			s.lay(map[Key]Setting{ProfileName: chosen})
+			s.putAbove(map[Key]Setting{ProfileName: chosen})
 		}
 	}
 	chosen := s.Get(ProfileName)
@@ -124,25 +124,25 @@ func (s *Settings) merge(from Sources, user, project map[Key]Setting) error {
 	}{{FromUser, user}, {FromProject, project}, {FromEnvironment, environment}, {FromFlag, flags}} {
 		// The user's profile stands above the rest of the user's file.
 		if chosen.Source == layer.from && layer.from != FromUser {
-			s.lay(profile)
+			s.putAbove(profile)
 		}
-		s.lay(layer.values)
+		s.putAbove(layer.values)
 		if chosen.Source == layer.from && layer.from == FromUser {
-			s.lay(profile)
+			s.putAbove(profile)
 		}
 	}
 	return nil
 }
 
-// lay puts values above those that are there.
-func (s *Settings) lay(values map[Key]Setting) {
+// putAbove puts values above those that are there.
+func (s *Settings) putAbove(values map[Key]Setting) {
 	for k, v := range values {
 		s.values.Set(string(k), v.Value)
 		s.origins[k] = Setting{Origin: v.Origin, Source: v.Source}
 	}
 }
 
-func defaults() map[Key]Setting {
+func defaultValues() map[Key]Setting {
 	values := make(map[Key]Setting, len(definitions))
 	for _, d := range definitions {
 		values[d.Key] = Setting{Value: d.Default, Origin: "default", Source: FromDefault}
@@ -150,7 +150,7 @@ func defaults() map[Key]Setting {
 	return values
 }
 
-func (from Sources) environment() map[Key]Setting {
+func (from Sources) environmentValues() map[Key]Setting {
 	values := map[Key]Setting{}
 	for _, d := range definitions {
 		name := d.Key.Variable()
@@ -161,7 +161,7 @@ func (from Sources) environment() map[Key]Setting {
 	return values
 }
 
-func (from Sources) flags() map[Key]Setting {
+func (from Sources) flagValues() map[Key]Setting {
 	values := make(map[Key]Setting, len(from.Flags))
 	for k, v := range from.Flags {
 		values[k] = Setting{Value: v, Origin: "flag --" + strings.ReplaceAll(string(k), "_", "-"), Source: FromFlag}
@@ -169,8 +169,8 @@ func (from Sources) flags() map[Key]Setting {
 	return values
 }
 
-// meant is the end of a complaint about a name: the one that was meant, else all.
-func meant(name string, names []string) string {
+// suggestName is the end of a complaint about a name: the one that was meant, else all.
+func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)
 	}

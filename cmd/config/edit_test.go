@@ -103,7 +103,7 @@ func TestEditKeepsLinks(t *testing.T) {
 	}
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, config.ProjectFile)
-	write(t, real, "server: http://a\n")
+	writeFile(t, real, "server: http://a\n")
 	if err := os.Chmod(real, 0o640); err != nil {
 		t.Fatal(err)
 	}
