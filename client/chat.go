@@ -36,7 +36,7 @@ func newModelCall(path, id, machine, key string, body any) (call, error) {
 	encoded, err := encodeBody(body)
 	return call{
 		method: http.MethodPost, path: path, id: id, query: optionalQuery("machine_id", machine),
-		body: encoded, key: cmp.Or(key, newKey()), usesModel: true,
+		body: encoded, key: cmp.Or(key, newIdempotencyKey()), usesModel: true,
 	}, err
 }
 

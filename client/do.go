@@ -336,5 +336,5 @@ func describeRedirect(r *Response) string {
 	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, redactURL(to))
 }
 
-// newKey is a key for a call that must not be carried out twice.
-func newKey() string { return uuid.NewString() }
+// newIdempotencyKey is a key for a call that must not be carried out twice.
+func newIdempotencyKey() string { return uuid.NewString() }

@@ -75,11 +75,11 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 			return context.Cause(ctx)
 		default:
 		}
-		wait, loosened, ok := p.admitCall(time.Now())
+		wait, slotsChanged, ok := p.admitCall(time.Now())
 		if ok {
 			return nil
 		}
-		p.awaitSlot(ctx, wait, loosened)
+		p.awaitSlot(ctx, wait, slotsChanged)
 	}
 }
 

@@ -67,7 +67,7 @@ func (c *Client) SavePersona(ctx context.Context, id string, body any, ifMatch s
 	if err != nil {
 		return saved, false, err
 	}
-	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), body: encoded, ifMatch: quoteETag(ifMatch), key: newKey()}
+	k := call{method: http.MethodPost, path: wire.PathSave, query: optionalQuery("persona_id", id), body: encoded, ifMatch: quoteETag(ifMatch), key: newIdempotencyKey()}
 	response, err := c.makeCall(ctx, k)
 	if err != nil {
 		return saved, false, err

@@ -45,7 +45,7 @@ func TestRefusedTokens(t *testing.T) {
 	} {
 		for what, call := range calls {
 			got, current, refused := 0, "first", []string{}
-			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 				if got++; r.Header.Get("Authorization") != "Bearer "+x.takes {
 					w.WriteHeader(http.StatusUnauthorized)
 					return
@@ -57,7 +57,7 @@ func TestRefusedTokens(t *testing.T) {
 				}
 				_, _ = w.Write([]byte("{}"))
 			})
-			c, _ := connect(t, s.URL, func(o *client.Options) {
+			c, _ := newTestClient(t, s.URL, func(o *client.Options) {
 				o.Token, o.TokenSource = "", func(context.Context) (string, error) { return current, nil }
 				o.Renew = func(_ context.Context, token string) (bool, error) {
 					refused, current = append(refused, token), "second"
@@ -76,9 +76,9 @@ func TestRefusedTokens(t *testing.T) {
 // another one, nor is a call that fails otherwise.
 func TestNothingToRenew(t *testing.T) {
 	status := http.StatusUnauthorized
-	s := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+	s := startServer(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 	var renewed atomic.Int32
-	c, _ := connect(t, s.URL, func(o *client.Options) {
+	c, _ := newTestClient(t, s.URL, func(o *client.Options) {
 		o.Renew = func(context.Context, string) (bool, error) { renewed.Add(1); return true, nil }
 	})
 	own := []client.Header{{Name: "authorization", Value: "Bearer own", Secret: true}}
@@ -111,7 +111,7 @@ func (f *follower) Write(p []byte) (int, error) {
 // TestFollow: a stream of events is handed on as it comes; what is none comes whole.
 func TestFollow(t *testing.T) {
 	f := &follower{next: make(chan struct{}, 10)}
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/plain" {
 			_, _ = w.Write([]byte("{}"))
 			return
@@ -136,7 +136,7 @@ func TestFollow(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}
 	})
-	c, _ := connect(t, s.URL)
+	c, _ := newTestClient(t, s.URL)
 	for path, want := range map[string]struct {
 		text, body string
 		good       bool
@@ -160,8 +160,8 @@ func TestFollow(t *testing.T) {
 
 // TestFollowNobody: nobody there is told from somebody who is silent.
 func TestFollowNobody(t *testing.T) {
-	s := serve(t, func(http.ResponseWriter, *http.Request) {})
-	c, _ := connect(t, s.URL)
+	s := startServer(t, func(http.ResponseWriter, *http.Request) {})
+	c, _ := newTestClient(t, s.URL)
 	s.Close()
 	_, streamed := c.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
 	_, followed := c.Send(t.Context(), client.Request{Method: "GET", Path: "/x", Stream: func(*client.Response) io.Writer { return io.Discard }})

@@ -13,12 +13,12 @@ import (
 // and a key makes a call that may be sent again.
 func TestSend(t *testing.T) {
 	var got []http.Header
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		got = append(got, r.Header.Clone())
 		w.WriteHeader(http.StatusBadGateway)
 		_, _ = w.Write([]byte(`{"error":"you sent hush and ` + r.Header.Get("Authorization") + `"}`))
 	})
-	c, _ := connect(t, s.URL)
+	c, _ := newTestClient(t, s.URL)
 	for _, x := range []struct {
 		name  string
 		r     client.Request

@@ -110,13 +110,13 @@ func (c *Client) backoffWait(attempt int) time.Duration {
 // that it is of no use (wire.HeaderShouldRetry) is not sent again.
 func mayRepeat(k call, err error) bool {
 	if refusal, ok := errors.AsType[*wire.Error](err); ok {
-		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isPassing(refusal.Status))
+		return !refusal.Final && (refusal.Status == http.StatusTooManyRequests || k.isRepeatable() && isTemporary(refusal.Status))
 	}
 	if page, ok := errors.AsType[*NotService](err); ok {
-		return k.isRepeatable() && isPassing(page.Status)
+		return k.isRepeatable() && isTemporary(page.Status)
 	}
 	if lost, ok := errors.AsType[*Unreachable](err); ok {
-		return (k.isRepeatable() || !lost.Broken) && !isLasting(lost.Err)
+		return (k.isRepeatable() || !lost.Broken) && !isPermanent(lost.Err)
 	}
 	return false
 }
@@ -133,8 +133,8 @@ func isUnauthenticated(err error) bool {
 	return ok && refusal.Status == http.StatusUnauthorized
 }
 
-// isPassing tells the failures of the service that may be over in a moment.
-func isPassing(status int) bool {
+// isTemporary tells the failures of the service that may be over in a moment.
+func isTemporary(status int) bool {
 	switch status {
 	case http.StatusInternalServerError, http.StatusBadGateway,
 		http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -143,9 +143,9 @@ func isPassing(status int) bool {
 	return false
 }
 
-// isLasting tells the connection failures that the next attempt has again: a
+// isPermanent tells the connection failures that the next attempt has again: a
 // name that does not exist, a certificate that is not trusted.
-func isLasting(err error) bool {
+func isPermanent(err error) bool {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return dns.IsNotFound
 	}

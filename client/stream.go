@@ -128,7 +128,7 @@ func (l *streamAttempt) readEvents(response *Response, in io.Reader, reply any) 
 		if err != nil {
 			return l.explainCut(err)
 		}
-		if whole, err := l.takeEvent(e, reply); whole || err != nil {
+		if whole, err := l.handleEvent(e, reply); whole || err != nil {
 			return err
 		}
 	}
@@ -168,8 +168,8 @@ func (h timedReader) Read(p []byte) (int, error) {
 // errCut is a stream that ended before the reply did.
 var errCut = errors.New("the stream ended before the reply was whole")
 
-// takeEvent takes an event; whole says that it was the last one.
-func (l *streamAttempt) takeEvent(e event, reply any) (whole bool, err error) {
+// handleEvent takes an event; whole says that it was the last one.
+func (l *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
 		return false, l.passDelta(e)

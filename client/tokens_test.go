@@ -21,7 +21,7 @@ func TestWhatCallsCost(t *testing.T) {
 		{"many", "-3", wire.Tokens{}},
 		{"5", "", wire.Tokens{In: 5}},
 	} {
-		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body)
 			if r.Header.Get("Accept") == "text/event-stream" {
 				w.Header().Set("Content-Type", "text/event-stream")
@@ -45,9 +45,9 @@ func TestWhatCallsCost(t *testing.T) {
 		spent["reply"] = reply.Tokens
 		stream, err3 := made.StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
 		spent["stream"] = stream.Tokens
-		sdk, err4 := game(t, s.URL).SendMessage(t.Context(), "p1", "", wire.Message{})
+		sdk, err4 := newSDK(t, s.URL).SendMessage(t.Context(), "p1", "", wire.Message{})
 		spent["game"] = sdk.Tokens
-		sdkStream, err5 := game(t, s.URL).StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
+		sdkStream, err5 := newSDK(t, s.URL).StreamMessage(t.Context(), "p1", "", wire.Message{}, nil)
 		spent["game's stream"] = sdkStream.Tokens
 		for _, err := range []error{err, err2, err3, err4, err5} {
 			if err != nil {
@@ -72,7 +72,7 @@ func setTokens(h http.Header, prefix, in, out string) {
 // stream behind it never ends or never says what it cost.
 func TestStreamEndsSlowly(t *testing.T) {
 	gone := make(chan struct{})
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, deltaHello+"event: done\ndata: {\"message\":\"Hello\"}\n\n")
@@ -94,7 +94,7 @@ func TestStreamEndsSlowly(t *testing.T) {
 // TestTrace asks for the trace of a session.
 func TestTrace(t *testing.T) {
 	var uri string
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	s := startServer(t, func(w http.ResponseWriter, r *http.Request) {
 		uri = r.Method + " " + r.URL.RequestURI()
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"session_id":"s","turns":[{"message_id":"m","holds":[{"transition":2,"why":"polite"}],"transition":2,"usage":{"response":{"model":"a/b","in":3,"out":4}}}]}`)

@@ -302,7 +302,7 @@ func TestUnmarshalIsLiberal(t *testing.T) {
 func TestSetScalar(t *testing.T) {
 	src := "# top\nname:   Ada # who\n\nmachines: [ {machine_key: m, pass_threshold: 3, is_entry_machine: true} ]\n" +
 		"description: \"d\"   # c\npersona_identity_prompt: |\n    You are\n    Ada.\n\n# end\nx-e:\nx-s: 'it'\nx-a: &a shared\nx-b: *a\n"
-	tests := []struct{ path, value, old, new string }{
+	tests := []struct{ path, value, from, to string }{
 		{"name", "Eve", "Ada # who", "Eve # who"},
 		{"name", "yes", "Ada # who", `"yes" # who`},
 		{"name", "a\nb", "Ada # who", `"a\nb" # who`},
@@ -318,7 +318,7 @@ func TestSetScalar(t *testing.T) {
 	for _, end := range []string{"\n", "\r\n"} {
 		for _, test := range tests {
 			in := strings.ReplaceAll(src, "\n", end)
-			want := strings.Replace(in, strings.ReplaceAll(test.old, "\n", end), strings.ReplaceAll(test.new, "\n", end), 1)
+			want := strings.Replace(in, strings.ReplaceAll(test.from, "\n", end), strings.ReplaceAll(test.to, "\n", end), 1)
 			if got, err := SetScalar([]byte(byteOrderMark+in), test.path, test.value); err != nil || string(got) != byteOrderMark+want {
 				t.Errorf("%s = %q: %v\n%s", test.path, test.value, err, got)
 			}

@@ -317,7 +317,7 @@ func validateText(t *testing.T, s *validator.Schema, src string) error {
 }
 
 // What breaks a full document, by replacing a part of it.
-var broken = []struct{ old, new, path string }{
+var broken = []struct{ from, to, path string }{
 	{"name: Ada", "name: 5", "name"},
 	{"name: Ada", "nam: Ada", "name"},
 	{"description: d\n", "", "description"},
@@ -361,16 +361,16 @@ func TestSchemaAndParseAgree(t *testing.T) {
 		t.Errorf("the longest keys: %v", faults)
 	}
 	for _, b := range broken {
-		src := strings.Replace(full, b.old, b.new, 1)
+		src := strings.Replace(full, b.from, b.to, 1)
 		if src == full {
-			t.Fatalf("%q does not stand in the document", b.old)
+			t.Fatalf("%q does not stand in the document", b.from)
 		}
 		if validateText(t, s, src) == nil {
-			t.Errorf("the schema accepts %q", b.new)
+			t.Errorf("the schema accepts %q", b.to)
 		}
 		_, _, faults := Parse("x.yaml", []byte(src))
 		if len(faults) != 1 || faults[0].Path != b.path {
-			t.Errorf("%q: faults %v, not one at %s", b.new, faults, b.path)
+			t.Errorf("%q: faults %v, not one at %s", b.to, faults, b.path)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	}
 	for ; len(path) > 0 && t.places.Has(joinNames(path)); path = path[:len(path)-1] {
 		if len(t.objectAt(path[:len(path)-1])) > 1 {
-			return withEnd(personas.RemoveMember(src, joinNames(path)))
+			return withLineEnd(personas.RemoveMember(src, joinNames(path)))
 		}
 		if len(path) == 1 {
 			return t.removeOnly(path[0])
@@ -128,8 +128,8 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	return src, nil
 }
 
-// withEnd gives a text of lines the line end that the removal of its last line took.
-func withEnd(src []byte, err error) ([]byte, error) {
+// withLineEnd gives a text of lines the line end that the removal of its last line took.
+func withLineEnd(src []byte, err error) ([]byte, error) {
 	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
 		return src, err
 	}

@@ -102,24 +102,24 @@ func TestEditKeepsLinks(t *testing.T) {
 		t.Skip("links need rights on Windows")
 	}
 	dir := t.TempDir()
-	real, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, config.ProjectFile)
-	writeFile(t, real, "server: http://a\n")
-	if err := os.Chmod(real, 0o640); err != nil {
+	target, link := filepath.Join(dir, "dotfiles", "parley-settings"), filepath.Join(dir, config.ProjectFile)
+	writeFile(t, target, "server: http://a\n")
+	if err := os.Chmod(target, 0o640); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(real, link); err != nil {
+	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
 	err := config.Edit(link, t.TempDir(), func(src []byte) ([]byte, error) { return config.Put(src, "http://b", "server") })
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := os.ReadFile(real)
+	text, _ := os.ReadFile(target)
 	info, _ := os.Lstat(link)
 	if string(text) != "server: http://b\n" || info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("%q, %v", text, info.Mode())
 	}
-	if info, _ := os.Stat(real); info.Mode().Perm() != 0o640 {
+	if info, _ := os.Stat(target); info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v", info.Mode())
 	}
 }

@@ -74,7 +74,7 @@ func TestForm(t *testing.T) {
 
 func TestDamage(t *testing.T) {
 	one := strings.Join(strings.SplitAfter(golden, "\n")[:8], "")
-	with := func(old, new string) string { return strings.Replace(one, old, new, 1) }
+	with := func(from, to string) string { return strings.Replace(one, from, to, 1) }
 	tests := []struct{ name, text, want string }{
 		{"empty", "", "1:1: the document is empty"},
 		{"cut", golden[:len(golden)/2], "9:5: id is missing"},

@@ -23,7 +23,7 @@ func (c *comparison) compareAll() {
 	for _, p := range c.names.machines {
 		c.compareMachine(p)
 	}
-	c.compareBeginning()
+	c.compareMachineOrder()
 	c.compareLinks()
 }
 

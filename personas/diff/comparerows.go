@@ -143,9 +143,9 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	}
 }
 
-// compareBeginning tells of machines in another order where players then begin with
+// compareMachineOrder tells of machines in another order where players then begin with
 // another one.
-func (c *comparison) compareBeginning() {
+func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {
 		if p.before >= 0 && p.after >= 0 {

@@ -48,7 +48,7 @@ func (r *Report) addEffects(c *comparison) {
 		return
 	}
 	e := &effects{comparison: c, x: before, y: after}
-	e.compareBeginnings()
+	e.compareFirstMachines()
 	for _, p := range c.names.machines {
 		if p.after >= 0 {
 			e.compareMachineEffects(p)
@@ -78,7 +78,7 @@ type effects struct {
 
 func (e *effects) addEffect(effect Effect) { e.list = append(e.list, effect) }
 
-func (e *effects) compareBeginnings() {
+func (e *effects) compareFirstMachines() {
 	x, y := primaryKey(e.before), primaryKey(e.after)
 	if laterKey(e.names.machine, x) != y {
 		e.addEffect(Effect{Turn: Moved, About: "beginning", Path: "machines", Before: x, After: y})

@@ -23,19 +23,19 @@ func transitionRow(t *personas.Transition, named func(string) string) row {
 	if t.Decision != personas.DecidePass && t.To == t.From {
 		r.to = ""
 	}
-	r.rest = allBut(membersOf(Transition, t), "from_state_key", "to_state_key")
+	r.rest = joinExcept(membersOf(Transition, t), "from_state_key", "to_state_key")
 	return r
 }
 
 func linkRow(l *personas.Link, named func(string) string) row {
 	return row{
 		from: named(l.Source), to: named(l.Target), kind: string(l.Condition), condition: string(l.Outcome), numbers: [2]int{l.Score, 0},
-		rest: allBut(membersOf(Link, l), "source_machine_key", "target_machine_key"),
+		rest: joinExcept(membersOf(Link, l), "source_machine_key", "target_machine_key"),
 	}
 }
 
-// allBut is what members say as a text that does not depend on their order.
-func allBut(members []member, ends ...string) string {
+// joinExcept is what members say as a text that does not depend on their order.
+func joinExcept(members []member, ends ...string) string {
 	var all []string
 	for _, m := range members {
 		if !slices.Contains(ends, m.path) {

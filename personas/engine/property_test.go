@@ -170,7 +170,7 @@ func TestUnlockedOnlyGrows(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	for name, b := range benches(t) {
+	for name, b := range newBenches(t) {
 		if n := testing.AllocsPerRun(100, func() { _, _ = b.m.Step(b.s, b.v) }); n != 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
@@ -183,12 +183,12 @@ type bench struct {
 	v Verdict
 }
 
-// benches are steps of a machine with 20 states and 8 rows in each.
-func benches(t failer) map[string]bench {
+// newBenches are steps of a machine with 20 states and 8 rows in each.
+func newBenches(t failer) map[string]bench {
 	d := &personas.Machine{Key: "m"}
 	for i := range 20 {
 		key := fmt.Sprintf("a_state_with_a_long_key_%02d", i)
-		d.States = append(d.States, personas.State{Key: key, IsInitial: i == 0, IsTerminal: i == 19, MaxRedirects: ptr(2)})
+		d.States = append(d.States, personas.State{Key: key, IsInitial: i == 0, IsTerminal: i == 19, MaxRedirects: pointerTo(2)})
 		for j := range 8 {
 			d.Transitions = append(d.Transitions, newTransition(key, []personas.Decision{redirect, reject, kick, pass}[j%4], key, 0, -j))
 		}
@@ -204,7 +204,7 @@ func benches(t failer) map[string]bench {
 }
 
 func BenchmarkStep(b *testing.B) {
-	for name, c := range benches(b) {
+	for name, c := range newBenches(b) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -16,7 +16,7 @@ const (
 	kick     = personas.DecideKickOut
 )
 
-func ptr(n int) *int { return &n }
+func pointerTo(n int) *int { return &n }
 
 // newTransition is a transition of a test's document.
 func newTransition(from string, d personas.Decision, to string, delta, priority int) personas.Transition {
@@ -33,7 +33,7 @@ func newMachine(mode personas.ScoringMode, ts ...personas.Transition) *personas.
 }
 
 func limitRedirects(d *personas.Machine, n int) *personas.Machine {
-	d.States[0].MaxRedirects = ptr(n)
+	d.States[0].MaxRedirects = pointerTo(n)
 	return d
 }
 
@@ -177,7 +177,7 @@ func TestOutcome(t *testing.T) {
 	to := func(delta int) *personas.Machine { return newMachine(sc, newTransition("a", pass, "end", delta, 0)) }
 	on := func(delta int) *personas.Machine { return newMachine(sc, newTransition("a", pass, "b", delta, 0)) }
 	set := func(d *personas.Machine, threshold, bound int) *personas.Machine {
-		d.PassThreshold, d.EarlyFailBound = ptr(threshold), ptr(bound)
+		d.PassThreshold, d.EarlyFailBound = pointerTo(threshold), pointerTo(bound)
 		return d
 	}
 	ends := func(o personas.Outcome) *personas.Machine {

@@ -15,7 +15,7 @@ func (l *layout) alignCells() {
 	for i := range four {
 		four[i] = l.alignOneWay(marked, i < 2, i%2 == 1)
 	}
-	l.lineUp(&four)
+	l.alignLayouts(&four)
 	for c := range l.cells {
 		x := []float64{four[0][c], four[1][c], four[2][c], four[3][c]}
 		slices.Sort(x)
@@ -213,9 +213,9 @@ func orderBlocks(root []int, before [][]reach) []int {
 	return order
 }
 
-// lineUp shifts the four alignments to the edges of the narrowest one, those
+// alignLayouts shifts the four alignments to the edges of the narrowest one, those
 // that lean left to its left edge and those that lean right to its right edge.
-func (l *layout) lineUp(four *[4][]float64) {
+func (l *layout) alignLayouts(four *[4][]float64) {
 	var low, high [4]float64
 	narrow := 0
 	for i, xs := range four {

@@ -256,7 +256,7 @@ func TestPictures(t *testing.T) {
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		s, err := sceneOf(&p, Options{})
+		s, err := drawingOf(&p, Options{})
 		if err != nil || picture.Bounds().Dx() != int(s.width*pngScale) || picture.Bounds().Dy() != int(s.height*pngScale) {
 			t.Errorf("%s: the image has %v, the scene %v × %v (%v)", name, picture.Bounds(), s.width, s.height, err)
 		}

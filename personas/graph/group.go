@@ -6,11 +6,11 @@ import (
 )
 
 const (
-	tieLine  = 2.6
+	linkLine = 2.6
 	groupPad = 18.0
 )
 
-func tieDash(advance bool) []float64 {
+func linkDash(advance bool) []float64 {
 	if advance {
 		return nil
 	}
@@ -54,7 +54,7 @@ func (s *drawing) drawMachines(p *picture) error {
 			s.moveOne(j, corner)
 		}
 	}
-	s.drawTies(p, best)
+	s.drawLinks(p, best)
 	s.width, s.height = best.width, best.height
 	return nil
 }
@@ -117,11 +117,11 @@ func turnPoint(yes bool, p point) point {
 	return p
 }
 
-func (s *drawing) drawTies(p *picture, a arrangement) {
+func (s *drawing) drawLinks(p *picture, a arrangement) {
 	for i, e := range a.edges {
 		t := p.links[a.ties[i]]
-		s.addArrow(e.course, hueTie, tieLine, tieDash(t.advance), "")
-		s.addText(e.label, t.label, 12, hueTie, true, true)
+		s.addArrow(e.course, hueLink, linkLine, linkDash(t.advance), "")
+		s.addText(e.label, t.label, 12, hueLink, true, true)
 	}
 }
 

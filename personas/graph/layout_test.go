@@ -188,7 +188,7 @@ func BenchmarkArrange(b *testing.B) {
 		b.Run(fmt.Sprint(n, " states"), func(b *testing.B) {
 			p := linkedPersona(n)
 			for b.Loop() {
-				if _, err := sceneOf(&p, Options{}); err != nil {
+				if _, err := drawingOf(&p, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -103,7 +103,7 @@ func TestHues(t *testing.T) {
 			}
 		}
 	}
-	for _, ink := range []string{hueInk, hueFaint, hueTie, huePass, hueRedir, hueReject, hueKick} {
+	for _, ink := range []string{hueInk, hueFaint, hueLink, huePass, hueRedir, hueReject, hueKick} {
 		for _, ground := range []string{huePaper, hueGroup} {
 			if c := contrastRatio(hues[ink].light, hues[ground].light); c < 4.5 {
 				t.Errorf("%s on %s: contrast %.1f in light", ink, ground, c)

@@ -15,7 +15,7 @@ const (
 	hueGroup   = "group"
 	hueState   = "state"
 	hueLine    = "line"
-	hueTie     = "tie"
+	hueLink    = "tie"
 	huePass    = "pass"
 	hueRedir   = "redirect"
 	hueReject  = "reject"
@@ -36,7 +36,7 @@ var hues = map[string]hue{
 	hueGroup:   {"#f3f5f7", "#1c2128"},
 	hueState:   {"#ffffff", "#2a313a"},
 	hueLine:    {"#6e7781", "#8b949e"},
-	hueTie:     {"#444c56", "#c0c8d0"},
+	hueLink:    {"#444c56", "#c0c8d0"},
 	huePass:    {"#00714f", "#3ccf9c"},
 	hueRedir:   {"#0a5ea8", "#6cb6ff"},
 	hueReject:  {"#b04a00", "#ff9d5c"},
@@ -50,7 +50,7 @@ var hues = map[string]hue{
 }
 
 // hueNames is the order of the hues in a stylesheet.
-var hueNames = []string{huePaper, hueInk, hueFaint, hueGroup, hueState, hueLine, hueTie, huePass, hueRedir, hueReject, hueKick,
+var hueNames = []string{huePaper, hueInk, hueFaint, hueGroup, hueState, hueLine, hueLink, huePass, hueRedir, hueReject, hueKick,
 	hueHit, hueMissed, hueNever, hueHitBg, hueMissBg, hueNeverBg}
 
 // dashes are the line styles by hue: the length of lines and gaps.

@@ -26,7 +26,7 @@ const (
 // PNG draws the same picture as SVG, in its light colours, as a PNG image. It
 // refuses what SVG refuses.
 func PNG(p *personas.Persona, o Options) ([]byte, error) {
-	s, err := sceneOf(p, o)
+	s, err := drawingOf(p, o)
 	if err != nil {
 		return nil, err
 	}

@@ -132,8 +132,8 @@ func (s *drawing) drawLegend(p *picture) {
 		x += s.ruler.textWidth(numbersText, 12, false) + 22
 	}
 	if len(p.links) > 0 {
-		sample(hueTie, tieLine, nil, "unlocks and leads on")
-		sample(hueTie, tieLine, tieDash(false), "unlocks")
+		sample(hueLink, linkLine, nil, "unlocks and leads on")
+		sample(hueLink, linkLine, linkDash(false), "unlocks")
 	}
 	for _, m := range p.legend {
 		s.addShape(shape{kind: boxShape, at: point{x, y - 8}, width: 22, height: 16, radius: 4, fill: m.Tone.groundHue(), stroke: m.Tone.lineHue(), line: 1.6})

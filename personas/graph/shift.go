@@ -19,7 +19,7 @@ func (l *layout) shiftCells() {
 
 // shiftGroups moves every group once and tells whether one moved.
 func (l *layout) shiftGroups() bool {
-	group, members := l.inLine()
+	group, members := l.groupStraight()
 	moved := false
 	for g := range members {
 		for range 3 { // A group that touches another is moved together with it.
@@ -52,8 +52,8 @@ func (l *layout) shiftGroups() bool {
 	return moved
 }
 
-// inLine groups cells that are connected straight up and down.
-func (l *layout) inLine() (group []int, members [][]int) {
+// groupStraight groups cells that are connected straight up and down.
+func (l *layout) groupStraight() (group []int, members [][]int) {
 	group = make([]int, len(l.cells))
 	for c := range group {
 		group[c] = -1

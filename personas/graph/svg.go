@@ -15,7 +15,7 @@ import (
 // stand in tooltips. It refuses an unknown machine (ErrMachine) and one that no
 // picture could hold (ErrTooLarge).
 func SVG(p *personas.Persona, o Options) (string, error) {
-	s, err := sceneOf(p, o)
+	s, err := drawingOf(p, o)
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +30,7 @@ func SVG(p *personas.Persona, o Options) (string, error) {
 	return b.String(), nil
 }
 
-func sceneOf(p *personas.Persona, o Options) (*drawing, error) {
+func drawingOf(p *personas.Persona, o Options) (*drawing, error) {
 	pic, err := choosePicture(p, o)
 	if err != nil {
 		return nil, err

@@ -192,7 +192,7 @@ func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 		w.writeLine("    %s%s▶ %s  %s", tee, v.lineStroke(), m.states[v.to].title, v.labelText())
 	}
 	for _, v := range down {
-		w.writeLine("    %s %s", v.lineEnd(), strings.TrimSpace(v.labelText()))
+		w.writeLine("    %s %s", v.trailingSign(), strings.TrimSpace(v.labelText()))
 	}
 	if len(down) > 0 {
 		w.writeLine("    ▼")
@@ -207,7 +207,7 @@ func (v *move) lineStroke() string {
 	return "╌╌╌"
 }
 
-func (v *move) lineEnd() string {
+func (v *move) trailingSign() string {
 	if v.decision == personas.DecidePass {
 		return "│"
 	}

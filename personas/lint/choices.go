@@ -55,7 +55,7 @@ var identicalConditions = Check{
 }
 
 func findIdentical(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			first := map[string]int{}
 			for _, i := range m.rows[state] {
@@ -112,7 +112,7 @@ var missingCondition = Check{
 }
 
 func findMissing(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			if m.States[state].IsTerminal && !m.States[state].IsInitial {
 				continue
@@ -160,7 +160,7 @@ var decisionWithoutTransition = Check{
 }
 
 func findWithoutRow(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			for _, d := range []personas.Decision{personas.DecidePass, personas.DecideReject, personas.DecideKickOut} {
 				if path, what := m.idleWords(state, d); path != "" && m.firstRow(state, d) < 0 {
@@ -195,7 +195,7 @@ var toStateIgnored = Check{
 
 // findIgnoredTargets leaves out targets that cannot be reached for that reason.
 func findIgnoredTargets(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
 			t := &m.Transitions[i]
 			to, known := m.index[t.To]
@@ -232,7 +232,7 @@ type exampleUse struct {
 
 func (e *exampleUse) pathOf() string { return fmt.Sprintf("%s[%d]", e.list(), e.index) }
 
-func (e *exampleUse) standsFor() string {
+func (e *exampleUse) describeMeaning() string {
 	if e.row >= 0 {
 		return fmt.Sprintf("%s (transition %d)", e.means, e.row)
 	}
@@ -240,7 +240,7 @@ func (e *exampleUse) standsFor() string {
 }
 
 func findDuplicateExamples(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			first := map[string]exampleUse{}
 			m.eachExample(state, func(e exampleUse) {
@@ -250,7 +250,7 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 				case !twice:
 					first[words] = e
 				case words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row):
-					report(e.pathOf(), "%q of state %q is an example for %s already; keep it in one place", shorten(e.text), m.States[state].Key, before.standsFor())
+					report(e.pathOf(), "%q of state %q is an example for %s already; keep it in one place", shorten(e.text), m.States[state].Key, before.describeMeaning())
 				}
 			})
 		}
@@ -298,7 +298,7 @@ var examplesMissing = Check{
 }
 
 func findNoExamples(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for state := range m.States {
 			hasExamples := false
 			m.eachExample(state, func(exampleUse) { hasExamples = true })

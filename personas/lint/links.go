@@ -35,35 +35,35 @@ func findClosed(s *checkContext, report reporter) {
 		return
 	}
 	for i := range s.p.Links {
-		if l := &s.p.Links[i]; s.closedForItself(i) && s.canStart(l.Target) {
+		if l := &s.p.Links[i]; s.neverOpensByItself(i) && s.canStart(l.Target) {
 			report(conditionPath(i, l), "this link to %q never opens: %s; change the condition or remove the link", l.Target, proof.Links[i].Reason)
 		}
 	}
 }
 
-// closedForItself tells whether a link never opens for a reason that no other
+// neverOpensByItself tells whether a link never opens for a reason that no other
 // check gives: its machine can be played and ends, but not so.
-func (s *checkContext) closedForItself(i int) bool {
+func (s *checkContext) neverOpensByItself(i int) bool {
 	l := &s.p.Links[i]
 	if s.report.Links[i].CanOpen || !s.canStart(l.Source) {
 		return false
 	}
-	source := s.machineNamed(l.Source)
+	source := s.machineByKey(l.Source)
 	switch {
 	case !source.canEnd():
 		return false
 	case l.Condition == personas.IfOutcome:
 		return !source.proof.Ends(l.Outcome).Meant
 	}
-	return !source.cutOff()
+	return !source.hasCutOffStates()
 }
 
-func (s *checkContext) machineNamed(key string) *machineContext {
-	s.machinesInContext()
+func (s *checkContext) machineByKey(key string) *machineContext {
+	s.listMachines()
 	return &s.machineContexts[s.byKey[key]]
 }
 
-func (s *checkContext) canStart(key string) bool { return s.machineNamed(key).proof.Available }
+func (s *checkContext) canStart(key string) bool { return s.machineByKey(key).proof.Available }
 
 // canEnd tells whether a machine can end at all.
 func (r *machineContext) canEnd() bool {
@@ -81,7 +81,7 @@ var machineNeverUnlocks = Check{
 // findLocked reports locked machines to which a link leads from one that can
 // be played; what is locked behind them follows from that.
 func findLocked(s *checkContext, report reporter) {
-	if s.proofReport() == nil || s.allLocked() {
+	if s.proofReport() == nil || s.areAllLocked() {
 		return
 	}
 	s.indexLinks()
@@ -92,7 +92,7 @@ func findLocked(s *checkContext, report reporter) {
 		}
 		var why []string
 		for _, j := range s.leading[i] {
-			if s.closedForItself(j) && len(why) < 4 {
+			if s.neverOpensByItself(j) && len(why) < 4 {
 				why = append(why, s.report.Links[j].Reason)
 			}
 		}
@@ -102,7 +102,7 @@ func findLocked(s *checkContext, report reporter) {
 	}
 }
 
-func (s *checkContext) allLocked() bool {
+func (s *checkContext) areAllLocked() bool {
 	return !slices.ContainsFunc(s.report.Machines, func(m prove.Machine) bool { return m.Available })
 }
 
@@ -115,7 +115,7 @@ var noEntryMachine = Check{
 }
 
 func findNoEntry(s *checkContext, report reporter) {
-	if s.proofReport() != nil && s.allLocked() {
+	if s.proofReport() != nil && s.areAllLocked() {
 		report("machines", "no machine can be played: links lead to all of them and none says is_entry_machine: true; mark the one in which the story begins")
 	}
 }
@@ -131,12 +131,12 @@ var linkCycleLocked = Check{
 // findLockedCycles reports of machines that wait for each other one of each
 // circle to which nothing leads from outside.
 func findLockedCycles(s *checkContext, report reporter) {
-	if s.proofReport() == nil || s.allLocked() {
+	if s.proofReport() == nil || s.areAllLocked() {
 		return
 	}
 	next, reported := make([][]int, len(s.p.Machines)), make([]bool, len(s.p.Machines))
 	for i := range s.p.Links {
-		from, to := s.machineNamed(s.p.Links[i].Source).at, s.machineNamed(s.p.Links[i].Target).at
+		from, to := s.machineByKey(s.p.Links[i].Source).at, s.machineByKey(s.p.Links[i].Target).at
 		next[from] = append(next[from], to)
 		reported[to] = reported[to] || s.report.Machines[from].Available
 	}
@@ -150,12 +150,12 @@ func findLockedCycles(s *checkContext, report reporter) {
 	}
 	for _, i := range findRoots(len(s.p.Machines), func(i int) bool { return locked(i) && !seen[i] }, follow) {
 		report(fmt.Sprintf("machines[%d]", i), "machine %q can never be unlocked: only %s leads to it, which waits for it in turn; write is_entry_machine: true, or link to it from a machine that can be played",
-			s.p.Machines[i].Key, quoteKeys(s.leadersTo(i)))
+			s.p.Machines[i].Key, quoteKeys(s.linkSourcesOf(i)))
 	}
 }
 
-// leadersTo lists machines from which links lead to one, at most 10.
-func (s *checkContext) leadersTo(i int) []string {
+// linkSourcesOf lists machines from which links lead to one, at most 10.
+func (s *checkContext) linkSourcesOf(i int) []string {
 	var keys []string
 	s.indexLinks()
 	for _, j := range s.leading[i] {
@@ -188,7 +188,7 @@ func findIdleLinks(s *checkContext, report reporter) {
 		path, k := fmt.Sprintf("machine_links[%d]", i), key{l.Source, l.Target, l.Condition, l.Outcome, l.Score}
 		before, twice := first[k]
 		switch {
-		case s.machineNamed(l.Target).IsEntry:
+		case s.machineByKey(l.Target).IsEntry:
 			report(path, "this link opens nothing: machine %q says is_entry_machine: true and is open from the start; remove one of the two", l.Target)
 		case twice:
 			report(path, "this link is there already as machine_links[%d]; remove one of them", before)
@@ -217,10 +217,10 @@ func findAmbiguous(s *checkContext, report reporter) {
 	leading := map[string][]int{}
 	for i := range s.p.Links {
 		l := &s.p.Links[i]
-		if !l.AutoAdvance || !proof.Links[i].CanOpen || s.machineNamed(l.Target).IsEntry {
+		if !l.AutoAdvance || !proof.Links[i].CanOpen || s.machineByKey(l.Target).IsEntry {
 			continue
 		}
-		source, clash := s.machineNamed(l.Source), false
+		source, clash := s.machineByKey(l.Source), false
 		for _, other := range leading[l.Source] {
 			if o := &s.p.Links[other]; o.Target != l.Target && source.canHoldTogether(o, l) {
 				clash = true

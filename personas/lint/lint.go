@@ -92,8 +92,8 @@ const maxFindings = 100
 // finding is left out.
 func Lint(p *personas.Persona) []Finding {
 	check, _ := Find(FaultCheck)
-	faults := check.runCheck(func(r reporter) { checkDocument(&checkContext{p: p}, r) })
-	return inOrder(append(faults, runChecks(p, len(faults) == 0)...))
+	faults := check.runCheck(func(r reporter) { findFaults(&checkContext{p: p}, r) })
+	return sortFindings(append(faults, runChecks(p, len(faults) == 0)...))
 }
 
 // runChecks runs all checks but that for faults of reading. A document with such
@@ -113,10 +113,10 @@ func runChecks(p *personas.Persona, whole bool) []Finding {
 			found = append(found, c.runCheck(func(r reporter) { c.mean(s, r) })...)
 		}
 	}
-	return inOrder(found)
+	return sortFindings(found)
 }
 
-func inOrder(found []Finding) []Finding {
+func sortFindings(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int { return personas.ComparePaths(a.Path, b.Path) })
 	return found
 }
@@ -154,7 +154,7 @@ func Refusals(p *personas.Persona, faults []personas.Fault) []Finding {
 			found = append(found, c.runCheck(func(r reporter) { c.run(s, r) })...)
 		}
 	}
-	return joinFaults(faults, inOrder(found))
+	return joinFaults(faults, sortFindings(found))
 }
 
 // All gives everything that is wrong with a document that was read with faults

@@ -47,7 +47,7 @@ func TestTheExampleIsClean(t *testing.T) {
 func TestEveryCheckFindsItsExample(t *testing.T) {
 	for _, c := range Checks {
 		t.Run(c.Name, func(t *testing.T) {
-			if runs := btoi(c.run != nil) + btoi(c.mean != nil) + btoi(c.between != nil); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
+			if runs := toInt(c.run != nil) + toInt(c.mean != nil) + toInt(c.between != nil); c.Summary == "" || c.Why == "" || runs != 1 || !slices.Contains([]Severity{Info, Warning, Error}, c.Severity) {
 				t.Fatal("the record is incomplete")
 			}
 			if c.Bad == "" {
@@ -75,7 +75,7 @@ func TestEveryCheckFindsItsExample(t *testing.T) {
 	}
 }
 
-func btoi(b bool) int {
+func toInt(b bool) int {
 	if b {
 		return 1
 	}

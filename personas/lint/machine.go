@@ -20,7 +20,7 @@ func stateKeys(m *personas.Machine) []string {
 	return keysOf(m.States, func(s *personas.State) string { return s.Key })
 }
 
-func duplicateStateKey(s *checkContext, report reporter) {
+func findDuplicateStateKeys(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		reportDuplicates(report, func(j int) string { return statePath(i, j) + ".state_key" }, stateKeys(&p.Machines[i]))
@@ -41,7 +41,7 @@ func statesThat(m *personas.Machine, holds func(*personas.State) bool) []int {
 func isInitial(s *personas.State) bool  { return s.IsInitial }
 func isTerminal(s *personas.State) bool { return s.IsTerminal }
 
-func noInitialState(s *checkContext, report reporter) {
+func findNoInitialState(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -51,7 +51,7 @@ func noInitialState(s *checkContext, report reporter) {
 	}
 }
 
-func severalInitialStates(s *checkContext, report reporter) {
+func findSeveralInitialStates(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -62,7 +62,7 @@ func severalInitialStates(s *checkContext, report reporter) {
 	}
 }
 
-func noTerminalState(s *checkContext, report reporter) {
+func findNoTerminalState(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		m := &p.Machines[i]
@@ -92,7 +92,7 @@ func eachTransition(p *personas.Persona, visit func(at rowAt, t *personas.Transi
 	}
 }
 
-func unknownFromState(s *checkContext, report reporter) {
+func findUnknownFromStates(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if known[t.From] == nil {
 			hint := suggestion{word: t.From, words: func() []string { return stateKeys(m) }}
@@ -101,7 +101,7 @@ func unknownFromState(s *checkContext, report reporter) {
 	})
 }
 
-func unknownToState(s *checkContext, report reporter) {
+func findUnknownToStates(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, m *personas.Machine, known map[string]*personas.State) {
 		if t.To != "" && known[t.To] == nil {
 			hint := suggestion{word: t.To, words: func() []string { return stateKeys(m) }}
@@ -110,7 +110,7 @@ func unknownToState(s *checkContext, report reporter) {
 	})
 }
 
-func passLeadsNowhere(s *checkContext, report reporter) {
+func findPassesToNowhere(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, _ map[string]*personas.State) {
 		if t.Decision == personas.DecidePass && t.To == "" {
 			report(at.pathOf(), "a pass transition needs a to_state_key; add the state to which it leads")
@@ -118,9 +118,9 @@ func passLeadsNowhere(s *checkContext, report reporter) {
 	})
 }
 
-// terminalWithTransitions leaves out a terminal state that is initial: the
+// findTerminalTransitions leaves out a terminal state that is initial: the
 // player is there before the machine has looked whether it has ended.
-func terminalWithTransitions(s *checkContext, report reporter) {
+func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
 			report(at.pathOf(), "this transition never fires: the machine ends when it reaches %q", t.From)
@@ -128,7 +128,7 @@ func terminalWithTransitions(s *checkContext, report reporter) {
 	})
 }
 
-func negativeMaxRedirects(s *checkContext, report reporter) {
+func findNegativeMaxRedirects(s *checkContext, report reporter) {
 	p := s.p
 	for i := range p.Machines {
 		for j, s := range p.Machines[i].States {
@@ -139,9 +139,9 @@ func negativeMaxRedirects(s *checkContext, report reporter) {
 	}
 }
 
-// offlineLinesMissing leaves out states that nobody ever sees.
-func offlineLinesMissing(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+// findNoOfflineLines leaves out states that nobody ever sees.
+func findNoOfflineLines(s *checkContext, report reporter) {
+	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if st := &m.States[i]; !st.IsTerminal && !hasLines(st.Offline) && (m.proof == nil || m.isReachable(i)) {
 				report(m.statePath(i), "state %q has no offline lines; the built-in model answers there in plain words", st.Key)

@@ -23,8 +23,8 @@ var outcomeImpossible = Check{
 // findImpossible leaves out what follows from states that cannot be reached
 // and what the checks of threshold and bound say.
 func findImpossible(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
-		if m.proof == nil || m.cutOff() || m.withoutWay() {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
 			continue
 		}
 		path := m.path + ".states"
@@ -59,8 +59,8 @@ var thresholdNeverMet = Check{
 }
 
 func findUnmet(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
-		if m.proof == nil || !m.usesScores() || m.canReach(personas.Accept) || m.cutOff() || m.whyMasked() != "" || m.proof.Peak == nil {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || !m.usesScores() || m.canReach(personas.Accept) || m.hasCutOffStates() || m.whyMasked() != "" || m.proof.Peak == nil {
 			continue
 		}
 		report(m.numberPath("pass_threshold", m.PassThreshold), "machine %q can never be won: the greatest score at its end is %s, below the pass_threshold of %d; lower it or give more points",
@@ -86,7 +86,7 @@ var earlyFailMasks = Check{
 }
 
 func findMasked(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		if m.proof == nil || !m.usesScores() {
 			continue
 		}
@@ -117,7 +117,7 @@ func (r *machineContext) whyMasked() string {
 		return fmt.Sprintf("early_fail_bound is %d, so the pass_threshold of %d is not enough for ACCEPT", bound, r.Threshold())
 	case bound >= 0:
 		return fmt.Sprintf("early_fail_bound is %d and the player begins with 0 points, so a first message that earns no more than that is a REJECT", bound)
-	case !r.canReach(personas.Accept) && r.proof.Peak == nil && r.endsAnywhere() && !r.cutOff():
+	case !r.canReach(personas.Accept) && r.proof.Peak == nil && r.endsAnywhere() && !r.hasCutOffStates():
 		return fmt.Sprintf("every way to its end falls to the early_fail_bound of %d first", bound)
 	}
 	return ""

@@ -10,14 +10,14 @@ import (
 
 // The checks of the persona as a whole: its texts, variables and links.
 
-func checkDocument(s *checkContext, report reporter) {
+func findFaults(s *checkContext, report reporter) {
 	p := s.p
 	for _, fault := range personas.Validate(p) {
 		report(fault.Path, "%s", fault.Message)
 	}
 }
 
-func noMachines(s *checkContext, report reporter) {
+func findNoMachines(s *checkContext, report reporter) {
 	p := s.p
 	if len(p.Machines) == 0 {
 		report("machines", "the persona has no machine; give it at least one")
@@ -48,12 +48,12 @@ func keysOf[T any](all []T, key func(*T) string) []string {
 	return keys
 }
 
-func duplicateMachineKey(s *checkContext, report reporter) {
+func findDuplicateMachineKeys(s *checkContext, report reporter) {
 	p := s.p
 	reportDuplicates(report, pathAt("machines[%d].machine_key"), keysOf(p.Machines, func(m *personas.Machine) string { return m.Key }))
 }
 
-func duplicateVariable(s *checkContext, report reporter) {
+func findDuplicateVariables(s *checkContext, report reporter) {
 	p := s.p
 	reportDuplicates(report, pathAt("variables[%d].key"), keysOf(p.Variables, func(v *personas.Variable) string { return v.Key }))
 	for i, m := range p.Machines {
@@ -63,7 +63,7 @@ func duplicateVariable(s *checkContext, report reporter) {
 	}
 }
 
-func unknownLinkMachine(s *checkContext, report reporter) {
+func findUnknownLinkMachines(s *checkContext, report reporter) {
 	p := s.p
 	keys := keysOf(p.Machines, func(m *personas.Machine) string { return m.Key })
 	known := make(map[string]bool, len(keys))
@@ -80,8 +80,8 @@ func unknownLinkMachine(s *checkContext, report reporter) {
 	}
 }
 
-// linkValueMismatch guards links that were not read by Parse, which cannot make them.
-func linkValueMismatch(s *checkContext, report reporter) {
+// findLinkValueMismatches guards links that were not read by Parse, which cannot make them.
+func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
 		scored := l.Condition == personas.IfScoreGTE || l.Condition == personas.IfScoreLTE
@@ -95,7 +95,7 @@ func linkValueMismatch(s *checkContext, report reporter) {
 	}
 }
 
-func emptyText(s *checkContext, report reporter) {
+func findEmptyTexts(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if t.mustSay && strings.TrimSpace(t.value) == "" {
 			report(t.pathOf(), "%s is empty; write one", t.pathOf())
@@ -103,7 +103,7 @@ func emptyText(s *checkContext, report reporter) {
 	}
 }
 
-func textTooLong(s *checkContext, report reporter) {
+func findLongTexts(s *checkContext, report reporter) {
 	for _, t := range s.allTexts() {
 		if t.most == 0 || len(t.value) <= t.most {
 			continue
@@ -114,7 +114,7 @@ func textTooLong(s *checkContext, report reporter) {
 	}
 }
 
-func templateUnknown(s *checkContext, report reporter) {
+func findUnknownPlaceholders(s *checkContext, report reporter) {
 	known, set := s.placeholderNames(), s.placeholderSet()
 	for _, t := range s.allTexts() {
 		if !t.template || !strings.Contains(t.value, "{{") {
@@ -146,7 +146,7 @@ func respellPlaceholder(value string, all []personas.Placeholder, known map[stri
 	return personas.Expand(value, func(name string) (string, bool) { return "{{" + meant + "}}", name == hint.word })
 }
 
-func unknownMember(s *checkContext, report reporter) {
+func findUnknownMembers(s *checkContext, report reporter) {
 	p := s.p
 	hasUnknown := false
 	eachExtra(p, func(_ string, m *personas.Member) { hasUnknown = hasUnknown || !strings.HasPrefix(m.Name, "x-") })

@@ -47,7 +47,7 @@ func Project(files []ProjectFile) []ProjectFinding {
 	}
 	var all []ProjectFinding
 	for i := range files {
-		for _, f := range inOrder(found[i]) {
+		for _, f := range sortFindings(found[i]) {
 			all = append(all, ProjectFinding{files[i].Name, f})
 		}
 	}
@@ -153,7 +153,7 @@ func findMisspelled(files []ProjectFile, tell fileReporter) {
 			}
 			seen[v.Key] = true
 			for _, short := range shorterKeys(v.Key) {
-				k := slices.IndexFunc(likes[short], func(p place) bool { return p.file != i && oneSlip(p.key, v.Key) })
+				k := slices.IndexFunc(likes[short], func(p place) bool { return p.file != i && isOneSlip(p.key, v.Key) })
 				if k >= 0 {
 					other := likes[short][k]
 					tell(i, fmt.Sprintf("variables[%d].key", j), "%q is nearly %q in %s; if they are the same, use one name", v.Key, other.key, files[other.file].Name)
@@ -177,9 +177,9 @@ func shorterKeys(key string) []string {
 	return all
 }
 
-// oneSlip tells whether one letter more, less or other, or two that changed
+// isOneSlip tells whether one letter more, less or other, or two that changed
 // places, make one word of another. Digits and a plural's s are no slips.
-func oneSlip(a, b string) bool {
+func isOneSlip(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {
 		x, y = y, x

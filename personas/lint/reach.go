@@ -22,8 +22,8 @@ var unreachableState = Check{
 // the others would follow. What lies behind a state that the early-fail bound
 // ends is the bound's matter.
 func findUnreachable(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
-		if m.proof == nil || m.withoutWay() {
+	for _, m := range s.listMachines() {
+		if m.proof == nil || m.hasNoWayOn() {
 			continue
 		}
 		behind := make([]bool, len(m.States))
@@ -57,7 +57,7 @@ var deadTransition = Check{
 // findDead leaves out rows of states that are never played: that is said of
 // the state.
 func findDead(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
 			if from := m.index[m.Transitions[i].From]; m.isPlayed(from) && !m.proof.Transitions[i].Fires {
 				report(m.transitionPath(i), "this %s of %q never fires: %s", m.Transitions[i].Decision, m.Transitions[i].From, m.proof.Transitions[i].Reason)
@@ -96,7 +96,7 @@ var deadEnd = Check{
 }
 
 func findDeadEnds(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if m.isDeadEnd(i) {
 				report(m.statePath(i), "nobody gets out of state %q: no transition leads on and nothing there ends the machine; add a pass, or mark it with is_terminal_state: true", m.States[i].Key)
@@ -128,7 +128,7 @@ var stuckLoop = Check{
 // findLoops reports the innermost circles. A state from which a dead end can
 // be reached is stuck for that reason.
 func findLoops(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		back := make([][]int, len(m.States))
 		for i := range m.States {
 			for _, to := range m.exitsOf(i) {
@@ -172,7 +172,7 @@ var redirectTrap = Check{
 }
 
 func findTraps(s *checkContext, report reporter) {
-	for _, m := range s.machinesInContext() {
+	for _, m := range s.listMachines() {
 		for i := range m.States {
 			if m.isTrap(i) && !m.stuck[i] {
 				report(m.statePath(i), "state %q can only be lost: no pass leads on, and %s; add a pass, or make it terminal", m.States[i].Key, m.whyTrap(i))

@@ -98,7 +98,7 @@ func secretIn(text string) string {
 		return ""
 	}
 	for i := range shapes {
-		if shapes[i].isIn(text) {
+		if shapes[i].isFoundIn(text) {
 			return shapes[i].what
 		}
 	}
@@ -124,7 +124,7 @@ func longestRun(text string) int {
 	return max(longest, run)
 }
 
-func (s *secretShape) isIn(text string) bool {
+func (s *secretShape) isFoundIn(text string) bool {
 	for rest := text; ; {
 		before, after, found := strings.Cut(rest, s.begin)
 		if !found {

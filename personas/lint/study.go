@@ -52,8 +52,8 @@ type machineContext struct {
 	stuck []bool         // by state: whether a player can be there and never get out of the machine
 }
 
-// machinesInContext are the persona's machines, looked at once.
-func (s *checkContext) machinesInContext() []machineContext {
+// listMachines are the persona's machines, looked at once.
+func (s *checkContext) listMachines() []machineContext {
 	if s.machineContexts == nil {
 		proof := s.proofReport()
 		s.byKey = make(map[string]int, len(s.p.Machines))
@@ -157,9 +157,9 @@ func (r *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// withoutWay tells whether the machine's trouble is that players stay somewhere
+// hasNoWayOn tells whether the machine's trouble is that players stay somewhere
 // and never come to a terminal state: what lies beyond is cut off for that reason.
-func (r *machineContext) withoutWay() bool {
+func (r *machineContext) hasNoWayOn() bool {
 	if r.endsAnywhere() {
 		return false
 	}
@@ -171,9 +171,9 @@ func (r *machineContext) withoutWay() bool {
 	return false
 }
 
-// cutOff tells whether the machine has states that cannot be reached, which
+// hasCutOffStates tells whether the machine has states that cannot be reached, which
 // other checks say; what follows from that is not said again.
-func (r *machineContext) cutOff() bool {
+func (r *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(r.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
 
@@ -184,7 +184,7 @@ func (s *checkContext) indexLinks() {
 	}
 	s.leading, s.leaving = make([][]int, len(s.p.Machines)), make([][]int, len(s.p.Machines))
 	for i := range s.p.Links {
-		from, to := s.machineNamed(s.p.Links[i].Source).at, s.machineNamed(s.p.Links[i].Target).at
+		from, to := s.machineByKey(s.p.Links[i].Source).at, s.machineByKey(s.p.Links[i].Target).at
 		s.leaving[from] = append(s.leaving[from], i)
 		s.leading[to] = append(s.leading[to], i)
 	}

@@ -111,7 +111,7 @@ func findUnset(s *checkContext, report reporter) {
 			if len(before) == mostFollowed {
 				return
 			}
-			before[u.name] = s.openWithout(setters[u.name])
+			before[u.name] = s.startableWithout(setters[u.name])
 		}
 		if i := s.findStartable(u.machine, before[u.name]); i >= 0 {
 			told[place{u.name, u.machine}] = true
@@ -141,9 +141,9 @@ func (s *checkContext) findStartable(machine int, open []bool) int {
 	return -1
 }
 
-// openWithout tells which machines can be started though none of some others
+// startableWithout tells which machines can be started though none of some others
 // has ever ended.
-func (s *checkContext) openWithout(others []int) []bool {
+func (s *checkContext) startableWithout(others []int) []bool {
 	open := make([]bool, len(s.p.Machines))
 	var wait []int
 	start := func(i int) {
@@ -166,7 +166,7 @@ func (s *checkContext) openWithout(others []int) []bool {
 		}
 		for _, j := range s.leaving[i] {
 			if s.report.Links[j].CanOpen {
-				start(s.machineNamed(s.p.Links[j].Target).at)
+				start(s.machineByKey(s.p.Links[j].Target).at)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ type Change struct {
 // of the results.
 func Update(src []byte, results []Result) ([]byte, []Change) {
 	var changes []Change
-	met, seen := metBy(results), map[string]int{}
+	met, seen := metPaths(results), map[string]int{}
 	for i := range results {
 		for _, f := range results[i].Failures() {
 			at, twice := seen[f.Path]
@@ -43,8 +43,8 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return src, changes
 }
 
-// metBy has the paths of expectations that some variant meets.
-func metBy(results []Result) map[string]bool {
+// metPaths has the paths of expectations that some variant meets.
+func metPaths(results []Result) map[string]bool {
 	met := map[string]bool{}
 	for i := range results {
 		for _, s := range results[i].Steps {

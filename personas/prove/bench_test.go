@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-func ptr(n int) *int { return &n }
+func pointerTo(n int) *int { return &n }
 
 func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 	t := personas.Transition{From: fmt.Sprint(from), Decision: d, ScoreDelta: delta}
@@ -22,9 +22,9 @@ func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 // two, now and then a short cut, back where it went wrong, out for the rude;
 // every redirect costs a point and there are at most two of them.
 func storyMachine(key string, n int) personas.Machine {
-	m := personas.Machine{Key: key, PassThreshold: ptr(5), EarlyFailBound: ptr(-4)}
+	m := personas.Machine{Key: key, PassThreshold: pointerTo(5), EarlyFailBound: pointerTo(-4)}
 	for i := range n {
-		m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == n-1, MaxRedirects: ptr(2)})
+		m.States = append(m.States, personas.State{Key: fmt.Sprint(i), IsInitial: i == 0, IsTerminal: i == n-1, MaxRedirects: pointerTo(2)})
 		if i == n-1 {
 			break
 		}
@@ -91,10 +91,10 @@ func benchmarkProof(b *testing.B, p *personas.Persona) {
 func BenchmarkFiftyMachines(b *testing.B) { benchmarkProof(b, chainedPersona(50, 200)) }
 
 func BenchmarkGrowth(b *testing.B) {
-	for name, make := range map[string]func(string, int) personas.Machine{"story": storyMachine, "line": lineMachine, "saga": sagaMachine, "chatty": chattyMachine} {
+	for name, newShape := range map[string]func(string, int) personas.Machine{"story": storyMachine, "line": lineMachine, "saga": sagaMachine, "chatty": chattyMachine} {
 		for _, n := range []int{10, 100, 1000, 10_000} {
 			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
-				benchmarkProof(b, &personas.Persona{Name: "p", Machines: []personas.Machine{make("m", n)}})
+				benchmarkProof(b, &personas.Persona{Name: "p", Machines: []personas.Machine{newShape("m", n)}})
 			})
 		}
 	}

@@ -16,7 +16,7 @@ func (p *machineProof) reportMachine() Machine {
 		m.States = append(m.States, p.reportState(i))
 	}
 	if p.terminalScores.met {
-		m.Peak = new(p.terminalScores.max)
+		m.Peak = new(p.terminalScores.high)
 	}
 	own := p.findOwnRows()
 	for i := range p.g.doc.Transitions {

@@ -63,10 +63,10 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// withoutTransition is the most that a random machine can score without a cycle that can
+// maxScoreWithoutCycle is the most that a random machine can score without a cycle that can
 // be pumped: four states with four redirects and one row more in each. window
 // is beyond it by more than any such cycle adds.
-func withoutTransition(d *personas.Machine) int {
+func maxScoreWithoutCycle(d *personas.Machine) int {
 	most := 0
 	for _, t := range d.Transitions {
 		most = max(most, t.ScoreDelta, -t.ScoreDelta)
@@ -75,7 +75,7 @@ func withoutTransition(d *personas.Machine) int {
 }
 
 func scoreWindow(d *personas.Machine) int {
-	return 2*withoutTransition(d) + withoutTransition(d)/4 + 20
+	return 2*maxScoreWithoutCycle(d) + maxScoreWithoutCycle(d)/4 + 20
 }
 
 // What the prover calls impossible the explorer never finds, and the other way
@@ -126,7 +126,7 @@ func checkMachine(t failer, x *explorer, m *prove.Machine) {
 		if int(*o.Min) != low {
 			t.Fatalf("%s: least score %s, explored %d", o.Outcome, o.Min, low)
 		}
-		if *o.Max == prove.Inf && high <= withoutTransition(x.doc) || *o.Max != prove.Inf && int(*o.Max) != high {
+		if *o.Max == prove.Inf && high <= maxScoreWithoutCycle(x.doc) || *o.Max != prove.Inf && int(*o.Max) != high {
 			t.Fatalf("%s: greatest score %s, explored %d", o.Outcome, o.Max, high)
 		}
 	}

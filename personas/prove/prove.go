@@ -86,12 +86,12 @@ type machineProof struct {
 	ends           map[personas.Outcome]*Outcome
 	canRun         []bool  // by state: whether the machine can be running there
 	canStand       []bool  // by state: whether a session can stand there
-	rowsByTarget   [][]int // by state: see leads
+	rowsByTarget   [][]int // by state: see rowsToState
 	distances      map[aim][]int
 	boundCanEnd    bool // whether the early-fail bound can end the machine
 	terminalScores struct {
-		met      bool // whether a terminal state can be entered alive
-		min, max Score
+		met       bool // whether a terminal state can be entered alive
+		low, high Score
 	}
 }
 
@@ -230,7 +230,7 @@ func (p *machineProof) measureEdge(n int, e *edge) {
 		if v, ok := s.atLeast(n, g.acceptScore-e.delta); ok {
 			p.ends[personas.Accept].widenRange(Score(v+e.delta), high)
 		}
-		p.meetTerminal(n, e, high)
+		p.noteTerminal(n, e, high)
 	}
 	if v, ok := s.atMost(n, last-e.delta); ok {
 		p.ends[personas.Reject].widenRange(Score(low+e.delta), Score(v+e.delta))
@@ -238,18 +238,18 @@ func (p *machineProof) measureEdge(n int, e *edge) {
 	}
 }
 
-// meetTerminal notes the scores with which terminal states are entered alive.
-func (p *machineProof) meetTerminal(n int, e *edge, high Score) {
+// noteTerminal notes the scores with which terminal states are entered alive.
+func (p *machineProof) noteTerminal(n int, e *edge, high Score) {
 	v, ok := p.scores.atLeast(n, p.g.bound+1-e.delta)
 	if !ok {
 		return
 	}
 	t := &p.terminalScores
-	if low := Score(v + e.delta); !t.met || low < t.min {
-		t.min = low
+	if low := Score(v + e.delta); !t.met || low < t.low {
+		t.low = low
 	}
-	if !t.met || high > t.max {
-		t.max = high
+	if !t.met || high > t.high {
+		t.high = high
 	}
 	t.met = true
 }

@@ -36,12 +36,12 @@ func changeMachine(m *personas.Machine, change func(m *personas.Machine)) *perso
 }
 
 func limitRedirects(m *personas.Machine, state, n int) *personas.Machine {
-	m.States[state].MaxRedirects = ptr(n)
+	m.States[state].MaxRedirects = pointerTo(n)
 	return m
 }
 
 func setNumbers(m *personas.Machine, threshold, bound int) *personas.Machine {
-	m.PassThreshold, m.EarlyFailBound = ptr(threshold), ptr(bound)
+	m.PassThreshold, m.EarlyFailBound = pointerTo(threshold), pointerTo(bound)
 	return m
 }
 
@@ -50,7 +50,7 @@ func passFail(m *personas.Machine) *personas.Machine {
 	return m
 }
 
-func machineProof(t *testing.T, p *personas.Persona) *prove.Report {
+func provePersona(t *testing.T, p *personas.Persona) *prove.Report {
 	t.Helper()
 	r, err := prove.Persona(p)
 	if err != nil {
@@ -116,7 +116,7 @@ func TestOutcomes(t *testing.T) {
 			"transition 1 (kick_out of \"1\") cannot fire: \"1\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &machineProof(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
+			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
 			for o, want := range map[personas.Outcome]string{personas.Accept: c.accept, personas.Reject: c.reject, personas.KickOut: c.kick} {
 				if got := describeEnds(m.Ends(o)); got != want {
 					t.Errorf("%s: %s; want %s", o, got, want)
@@ -168,7 +168,7 @@ func TestReach(t *testing.T) {
 			"state 0 in 0|state 1: only transition 2 (pass of \"2\") leads to it, and \"2\" cannot be reached|state 2: only transition 1 (pass of \"1\") leads to it, and \"1\" cannot be reached|state 3 in 1|row 0 in 1|row 1: \"1\" cannot be reached|row 2: \"2\" cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &machineProof(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
+			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
 			if got := strings.Join(reachableStates(m), "|"); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -197,7 +197,7 @@ func TestStuck(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, s := range machineProof(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Stuck {
+			for _, s := range provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Stuck {
 				got = append(got, fmt.Sprintf("%s in %d", s.State, s.Witness.Len()))
 			}
 			if strings.Join(got, "|") != c.want {
@@ -250,7 +250,7 @@ func TestLinks(t *testing.T) {
 		"to itself": {linkedPersona("a b", on("a", "a", personas.KickOut)), "a: " + closed + "link 0 (from \"a\")|b in 0|link 0: machine \"a\" cannot end with KICK_OUT: there is no kick_out transition", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := machineProof(t, c.doc)
+			r := provePersona(t, c.doc)
 			var got, stuck []string
 			for _, m := range r.Machines {
 				got = append(got, describePossible(m.Key, m.Available, m.Witness, m.Reason))
@@ -272,7 +272,7 @@ func TestLinks(t *testing.T) {
 func TestAnEntryMachineIsAvailable(t *testing.T) {
 	p := linkedPersona("a b", newLink("b", "a", personas.Always, "", 0), newLink("a", "b", personas.Always, "", 0))
 	p.Machines[1].IsEntry = true
-	r := machineProof(t, p)
+	r := provePersona(t, p)
 	if got := fmt.Sprint(r.Machines[0].Witness.Len(), r.Machines[1].Witness.Len(), r.Holds()); got != "1 0 true" {
 		t.Errorf("turns before, and whether it holds: %s", got)
 	}
@@ -285,8 +285,8 @@ func TestHolds(t *testing.T) {
 		want  bool
 	}{
 		"as it is":             {func(*personas.Persona) {}, true},
-		"no way to ACCEPT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = ptr(4) }, false},
-		"no way to REJECT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = ptr(0) }, false},
+		"no way to ACCEPT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = pointerTo(4) }, false},
+		"no way to REJECT":     {func(p *personas.Persona) { p.Machines[0].PassThreshold = pointerTo(0) }, false},
 		"nothing to REJECT by": {func(p *personas.Persona) { p.Machines[0].Transitions = p.Machines[0].Transitions[:1] }, true},
 		"a state for itself": {func(p *personas.Persona) {
 			p.Machines[0].States = append(p.Machines[0].States, personas.State{Key: "x"})
@@ -303,7 +303,7 @@ func TestHolds(t *testing.T) {
 	} {
 		p := sound()
 		c.spoil(p)
-		if got := machineProof(t, p).Holds(); got != c.want {
+		if got := provePersona(t, p).Holds(); got != c.want {
 			t.Errorf("%s: holds %t", name, got)
 		}
 	}
@@ -313,8 +313,8 @@ func TestJSON(t *testing.T) {
 	p := linkedPersona("a b", newLink("a", "b", personas.IfScoreGTE, "", 9))
 	p.Machines[0].Transitions = append(p.Machines[0].Transitions, newRow(0, pass, 0, 1))
 	p.Machines = p.Machines[:2]
-	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = ptr(1), nil
-	text, err := json.Marshal(machineProof(t, p))
+	p.Machines[1].States[0].MaxRedirects, p.Machines[1].Transitions = pointerTo(1), nil
+	text, err := json.Marshal(provePersona(t, p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,14 +363,14 @@ func TestUnlisted(t *testing.T) {
 	long := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps)
 	far := setNumbers(newMachine(2, newRow(0, pass, 0, 1), newRow(0, pass, 1, 0)), wide, -3)
 	for name, m := range map[string]*personas.Machine{"longer than the limit": long, "beyond the search": far} {
-		r := machineProof(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
+		r := provePersona(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
 		for _, o := range r.Outcomes[:2] {
 			if listed := o.Witness.Steps() != nil; !o.Reachable || listed != (o.Reason == "") {
 				t.Errorf("%s: %s %t, listed %t: %s", name, o.Outcome, o.Reachable, listed, o.Reason)
 			}
 		}
 	}
-	if n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1); machineProof(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].Ends(personas.Reject).Witness.Steps() == nil {
+	if n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1); provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].Ends(personas.Reject).Witness.Steps() == nil {
 		t.Error("a witness of MaxSteps is not listed")
 	}
 }
@@ -386,7 +386,7 @@ func TestTheSamples(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatal(faults)
 		}
-		r := machineProof(t, &p)
+		r := provePersona(t, &p)
 		for _, m := range r.Machines {
 			for _, o := range m.Outcomes {
 				if !o.Reachable {

@@ -36,7 +36,7 @@ func (g *graph) exploreScores() (*scoreSets, error) {
 			if s.dirty[n] {
 				s.dirty[n] = false
 				again = true
-				s.passNews(n)
+				s.spreadNews(n)
 			}
 		}
 		if g.budget -= len(s.order) / 16; g.budget < 0 {
@@ -79,8 +79,8 @@ func (s *scoreSets) setFor(n, period int) *periodSet {
 	return &s.sets[n][len(s.sets[n])-1]
 }
 
-// passNews tells what is new at a node along its edges.
-func (s *scoreSets) passNews(n int) {
+// spreadNews tells what is new at a node along its edges.
+func (s *scoreSets) spreadNews(n int) {
 	for i := range s.sets[n] {
 		h := &s.sets[n][i]
 		fresh, period := h.fresh, h.period

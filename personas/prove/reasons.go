@@ -93,12 +93,12 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	case !p.g.scoring:
 		return p.whyNoTerminal("no terminal state that can be reached means ACCEPT")
 	case o == personas.Accept && p.terminalScores.met:
-		return fmt.Sprintf("the greatest score in a terminal state is %s, below the pass_threshold of %d", p.terminalScores.max, p.g.doc.Threshold())
+		return fmt.Sprintf("the greatest score in a terminal state is %s, below the pass_threshold of %d", p.terminalScores.high, p.g.doc.Threshold())
 	case o == personas.Accept:
 		return p.whyNoTerminal(fmt.Sprintf("the early_fail_bound of %d ends the machine before any terminal state", p.g.bound))
 	case p.terminalScores.met:
 		return fmt.Sprintf("the least score in a terminal state is %s, not below the pass_threshold of %d, and no score falls to the early_fail_bound of %d",
-			p.terminalScores.min, p.g.doc.Threshold(), p.g.bound)
+			p.terminalScores.low, p.g.doc.Threshold(), p.g.bound)
 	}
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }

@@ -99,10 +99,10 @@ func (r *Report) Holds() bool {
 	if len(r.Stuck) > 0 || slices.ContainsFunc(r.Links, func(l Link) bool { return !l.CanOpen }) {
 		return false
 	}
-	return !slices.ContainsFunc(r.Machines, func(m Machine) bool { return !m.hasAll() })
+	return !slices.ContainsFunc(r.Machines, func(m Machine) bool { return !m.allPossible() })
 }
 
-func (m *Machine) hasAll() bool {
+func (m *Machine) allPossible() bool {
 	return m.Available &&
 		!slices.ContainsFunc(m.States, func(s State) bool { return !s.Reachable }) &&
 		!slices.ContainsFunc(m.Transitions, func(t Transition) bool { return !t.Fires }) &&
