@@ -236,15 +236,17 @@ func TestBaseURL(t *testing.T) {
 		{base: "http://ann:hush now@example.com", refusal: "is no URL"},
 		{base: "http://example.com:port", refusal: "is no URL"},
 	} {
-		c, err := client.New(client.Options{BaseURL: tt.base})
-		switch {
-		case tt.refusal == "" && (err != nil || c.Address() != tt.address):
-			t.Errorf("%q: %v, %v, want %s", tt.base, c, err, tt.address)
-		case tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)):
-			t.Errorf("%q: %v, want %q", tt.base, err, tt.refusal)
-		case err != nil && strings.Contains(err.Error(), "hush"):
-			t.Errorf("%q: the error repeats the password: %v", tt.base, err)
-		}
+		t.Run(fmt.Sprintf("%q", tt.base), func(t *testing.T) {
+			c, err := client.New(client.Options{BaseURL: tt.base})
+			switch {
+			case tt.refusal == "" && (err != nil || c.Address() != tt.address):
+				t.Errorf("%q: %v, %v, want %s", tt.base, c, err, tt.address)
+			case tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)):
+				t.Errorf("%q: %v, want %q", tt.base, err, tt.refusal)
+			case err != nil && strings.Contains(err.Error(), "hush"):
+				t.Errorf("%q: the error repeats the password: %v", tt.base, err)
+			}
+		})
 	}
 }
 
@@ -256,13 +258,15 @@ func TestPathPrefixAndUser(t *testing.T) {
 	})
 	base := strings.Replace(server.URL, "http://", "http://ann:hush@", 1) + "/npc/"
 	for _, tt := range []struct{ token, auth string }{{"", "Basic YW5uOmh1c2g="}, {secret, "Bearer " + secret}} {
-		c, _ := newTestClient(t, base, func(o *client.Options) { o.Token = tt.token })
-		if _, err := c.Personas(t.Context(), client.PersonaList{}); err != nil {
-			t.Fatal(err)
-		}
-		if uri != "/npc/api/v1/personas" || auth != tt.auth {
-			t.Errorf("called %s with %q, want %q", uri, auth, tt.auth)
-		}
+		t.Run(strings.Fields(tt.auth)[0], func(t *testing.T) {
+			c, _ := newTestClient(t, base, func(o *client.Options) { o.Token = tt.token })
+			if _, err := c.Personas(t.Context(), client.PersonaList{}); err != nil {
+				t.Fatal(err)
+			}
+			if uri != "/npc/api/v1/personas" || auth != tt.auth {
+				t.Errorf("called %s with %q, want %q", uri, auth, tt.auth)
+			}
+		})
 	}
 }
 
@@ -319,10 +323,12 @@ func TestRefusesBadInputBeforeSending(t *testing.T) {
 		"keyring is locked": func() error { _, err := failing.Me(t.Context()); return err },
 		"with a slash":      func() error { _, err := c.Do(t.Context(), "GET", "@elsewhere/", nil, nil); return err },
 	} {
-		err := call()
-		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret) {
-			t.Errorf("want %q, got %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			err := call()
+			if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secret) {
+				t.Errorf("want %q, got %v", name, err)
+			}
+		})
 	}
 	for _, o := range []client.Options{
 		{BaseURL: server.URL, Token: secret + "\n"},

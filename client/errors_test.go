@@ -46,17 +46,19 @@ func TestRefusals(t *testing.T) {
 		{409, json, `{}`, "{}", "", "from-header", "{}"},
 		{400, "text/plain", "you sent Bearer " + secret, "you sent Bearer [token]", "", "from-header", "you sent Bearer [token]"},
 	} {
-		server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
-		c, _ := newTestClient(t, server.URL)
-		_, err := c.Persona(t.Context(), "p")
-		e, ok := errors.AsType[*wire.Error](err)
-		if !ok {
-			t.Errorf("%s: %T %v", tt.body, err, err)
-			continue
-		}
-		if e.Status != tt.status || e.Message != tt.message || e.Code != tt.code || e.RequestID != tt.id || e.Error() != tt.text {
-			t.Errorf("%s:\n got %+v %q", tt.body, *e, e.Error())
-		}
+		t.Run(fmt.Sprintf("%d %.50q", tt.status, tt.body), func(t *testing.T) {
+			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
+			c, _ := newTestClient(t, server.URL)
+			_, err := c.Persona(t.Context(), "p")
+			e, ok := errors.AsType[*wire.Error](err)
+			if !ok {
+				t.Errorf("%s: %T %v", tt.body, err, err)
+				return
+			}
+			if e.Status != tt.status || e.Message != tt.message || e.Code != tt.code || e.RequestID != tt.id || e.Error() != tt.text {
+				t.Errorf("%s:\n got %+v %q", tt.body, *e, e.Error())
+			}
+		})
 	}
 }
 
@@ -157,11 +159,13 @@ func TestRedirects(t *testing.T) {
 		{"key", other.URL, "is not followed"},
 		{"delete", "/moved", "is not followed"},
 	} {
-		to = tt.to
-		err := listCalls()[tt.kind](t.Context(), c)
-		if tt.refusal == "" && err != nil || tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)) {
-			t.Errorf("%s to %s: %v", tt.kind, tt.to, err)
-		}
+		t.Run(tt.kind+" to "+tt.to, func(t *testing.T) {
+			to = tt.to
+			err := listCalls()[tt.kind](t.Context(), c)
+			if tt.refusal == "" && err != nil || tt.refusal != "" && (err == nil || !strings.Contains(err.Error(), tt.refusal)) {
+				t.Errorf("%s to %s: %v", tt.kind, tt.to, err)
+			}
+		})
 	}
 	if leaked {
 		t.Error("another host was called")
@@ -183,17 +187,19 @@ func TestNoSecretInErrors(t *testing.T) {
 		},
 	}
 	for name, handler := range handlers {
-		server := startServer(t, handler)
-		c, _ := newTestClient(t, strings.Replace(server.URL, "//", "//ann:hush@", 1), func(o *client.Options) { o.Timeout = 50e6 })
-		_, err := c.Me(t.Context())
-		for e := err; e != nil; e = errors.Unwrap(e) {
-			if text := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, secret) || strings.Contains(text, "hush") {
-				t.Errorf("%s: %s", name, text)
+		t.Run(name, func(t *testing.T) {
+			server := startServer(t, handler)
+			c, _ := newTestClient(t, strings.Replace(server.URL, "//", "//ann:hush@", 1), func(o *client.Options) { o.Timeout = 50e6 })
+			_, err := c.Me(t.Context())
+			for e := err; e != nil; e = errors.Unwrap(e) {
+				if text := fmt.Sprintf("%v %+v %#v", e, e, e); strings.Contains(text, secret) || strings.Contains(text, "hush") {
+					t.Errorf("%s: %s", name, text)
+				}
 			}
-		}
-		if err == nil {
-			t.Errorf("%s: no error", name)
-		}
+			if err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		})
 	}
 }
 

@@ -233,29 +233,31 @@ func TestWaits(t *testing.T) {
 // attempt is of no use is told at once, on a stream too.
 func TestServiceSaysWhetherToRepeat(t *testing.T) {
 	for says, want := range map[string]int32{"": 4, "true": 4, "false": 1} {
-		var sent atomic.Int32
-		server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			sent.Add(1)
-			w.Header().Set(wire.HeaderShouldRetry, says)
-			w.WriteHeader(http.StatusBadGateway)
-			_, _ = io.WriteString(w, `{"error":"the key is refused","code":"model-failed"}`)
-		})
-		c, _ := newTestClient(t, server.URL)
-		for what, call := range map[string]func() error{
-			"message": func() error { return listCalls()["message"](t.Context(), c) },
-			"init":    func() error { return listCalls()["init"](t.Context(), c) },
-			"stream": func() error {
-				_, err := c.StreamMessage(t.Context(), "p", "", wire.Message{}, nil)
-				return err
-			},
-		} {
-			sent.Store(0)
-			refusal, ok := errors.AsType[*wire.Error](call())
-			if !ok || refusal.Message != "the key is refused" || sent.Load() != want {
-				t.Errorf("%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
+		t.Run(fmt.Sprintf("%q", says), func(t *testing.T) {
+			var sent atomic.Int32
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				sent.Add(1)
+				w.Header().Set(wire.HeaderShouldRetry, says)
+				w.WriteHeader(http.StatusBadGateway)
+				_, _ = io.WriteString(w, `{"error":"the key is refused","code":"model-failed"}`)
+			})
+			c, _ := newTestClient(t, server.URL)
+			for what, call := range map[string]func() error{
+				"message": func() error { return listCalls()["message"](t.Context(), c) },
+				"init":    func() error { return listCalls()["init"](t.Context(), c) },
+				"stream": func() error {
+					_, err := c.StreamMessage(t.Context(), "p", "", wire.Message{}, nil)
+					return err
+				},
+			} {
+				sent.Store(0)
+				refusal, ok := errors.AsType[*wire.Error](call())
+				if !ok || refusal.Message != "the key is refused" || sent.Load() != want {
+					t.Errorf("%q: %s was sent %d times, want %d: %v", says, what, sent.Load(), want, refusal)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -288,11 +290,13 @@ func TestReasons(t *testing.T) {
 
 func TestAttempts(t *testing.T) {
 	for given, want := range map[int]int{-1: 4, 0: 4, 1: 1, 3: 3, 4: 4, 5: 4} {
-		url, keys := serveScript(t, answer{503, "", ""})
-		c, _ := newTestClient(t, url, func(o *client.Options) { o.Retry.Attempts = given })
-		if _, err := c.Me(t.Context()); err == nil || len(*keys) != want {
-			t.Errorf("Attempts %d: sent %d times, want %d", given, len(*keys), want)
-		}
+		t.Run(fmt.Sprint(given), func(t *testing.T) {
+			url, keys := serveScript(t, answer{503, "", ""})
+			c, _ := newTestClient(t, url, func(o *client.Options) { o.Retry.Attempts = given })
+			if _, err := c.Me(t.Context()); err == nil || len(*keys) != want {
+				t.Errorf("Attempts %d: sent %d times, want %d", given, len(*keys), want)
+			}
+		})
 	}
 }
 
@@ -326,10 +330,12 @@ func TestHang(t *testing.T) {
 		o.Timeout, o.ModelTimeout = 40*time.Millisecond, 80*time.Millisecond
 	})
 	for kind, after := range map[string]time.Duration{"read": 40 * time.Millisecond, "message": 80 * time.Millisecond, "init": 80 * time.Millisecond} {
-		late, ok := errors.AsType[*client.TimedOut](listCalls()[kind](t.Context(), c))
-		if !ok || late.After != after || !strings.HasPrefix(late.URL, server.URL) || !errors.Is(late, context.DeadlineExceeded) {
-			t.Errorf("%s: %v", kind, late)
-		}
+		t.Run(kind, func(t *testing.T) {
+			late, ok := errors.AsType[*client.TimedOut](listCalls()[kind](t.Context(), c))
+			if !ok || late.After != after || !strings.HasPrefix(late.URL, server.URL) || !errors.Is(late, context.DeadlineExceeded) {
+				t.Errorf("%s: %v", kind, late)
+			}
+		})
 	}
 	if sent.Load() != 3 || len(*slept) != 0 {
 		t.Errorf("sent %d times, waited %v", sent.Load(), *slept)
@@ -354,13 +360,15 @@ func TestWithRetry(t *testing.T) {
 		*client.Client
 		calls int
 	}{{patient.WithRetry(client.RetryPolicy{Attempts: 1}), 1}, {patient, client.MaxAttempts}} {
-		before := len(*keys)
-		_, err := c.Me(t.Context())
-		if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.RetryAfter != time.Second {
-			t.Errorf("the answer is %v", err)
-		}
-		if got := len(*keys) - before; got != c.calls {
-			t.Errorf("%d calls instead of %d", got, c.calls)
-		}
+		t.Run(fmt.Sprint(c.calls, " calls"), func(t *testing.T) {
+			before := len(*keys)
+			_, err := c.Me(t.Context())
+			if refusal, ok := errors.AsType[*wire.Error](err); !ok || refusal.RetryAfter != time.Second {
+				t.Errorf("the answer is %v", err)
+			}
+			if got := len(*keys) - before; got != c.calls {
+				t.Errorf("%d calls instead of %d", got, c.calls)
+			}
+		})
 	}
 }

@@ -37,36 +37,38 @@ func TestSDK(t *testing.T) {
 		{func(s *client.SDK) (any, error) { return s.ResetSession(ctx, "p1", "s 1", "") }, "POST /api/v1/sdk/chat/p1/reset?user_session_id=s+1", false, false, `{"message":"Halt again"}`, "Halt again"},
 		{func(s *client.SDK) (any, error) { return s.ValidateLLMKey(ctx, "m") }, "POST /api/v1/sdk/validate-llm-key", true, false, `{"valid":true,"model":"offline","error":null}`, "offline"},
 	} {
-		var got string
-		var header http.Header
-		server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			got, header = r.Method+" "+r.URL.RequestURI(), r.Header
-			text, stream := strings.CutPrefix(tt.answer, "STREAM")
-			w.Header().Set("Content-Type", "application/json")
-			if stream {
-				w.Header().Set("Content-Type", "text/event-stream")
+		t.Run(tt.uri+" gives "+tt.want, func(t *testing.T) {
+			var got string
+			var header http.Header
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				got, header = r.Method+" "+r.URL.RequestURI(), r.Header
+				text, stream := strings.CutPrefix(tt.answer, "STREAM")
+				w.Header().Set("Content-Type", "application/json")
+				if stream {
+					w.Header().Set("Content-Type", "text/event-stream")
+				}
+				_, _ = io.WriteString(w, text)
+			})
+			answer, err := tt.call(newSDK(t, server.URL))
+			if err != nil || got != tt.uri || !strings.Contains(fmt.Sprintf("%+v", answer), tt.want) && !strings.Contains(fmt.Sprint(answer), tt.want) {
+				t.Errorf("%s, want %s: %v %v", got, tt.uri, answer, err)
 			}
-			_, _ = io.WriteString(w, text)
+			if header.Get(wire.HeaderAPIKey) != apiKey || header.Get("Authorization") != "" || (header.Get(wire.HeaderIdempotencyKey) != "") != tt.keyed {
+				t.Errorf("%s: %v", tt.uri, header)
+			}
+			for name, value := range map[string]string{
+				wire.HeaderLLMKey: "sk-own", wire.HeaderLLMModel: "m", wire.HeaderLLMEvalKey: "sk-eval", wire.HeaderLLMResponseModel: "mr",
+				wire.HeaderLLMSummarizationKey: "sk-sum", wire.HeaderLLMSummarizationModel: "ms", wire.HeaderLLMResponseKey: "", wire.HeaderLLMEvalModel: "",
+			} {
+				if !tt.lent {
+					value = ""
+				}
+				if header.Get(name) != value {
+					t.Errorf("%s: %s is %q, want %q", tt.uri, name, header.Get(name), value)
+				}
+			}
 		})
-		answer, err := tt.call(newSDK(t, server.URL))
-		if err != nil || got != tt.uri || !strings.Contains(fmt.Sprintf("%+v", answer), tt.want) && !strings.Contains(fmt.Sprint(answer), tt.want) {
-			t.Errorf("%s, want %s: %v %v", got, tt.uri, answer, err)
-		}
-		if header.Get(wire.HeaderAPIKey) != apiKey || header.Get("Authorization") != "" || (header.Get(wire.HeaderIdempotencyKey) != "") != tt.keyed {
-			t.Errorf("%s: %v", tt.uri, header)
-		}
-		for name, value := range map[string]string{
-			wire.HeaderLLMKey: "sk-own", wire.HeaderLLMModel: "m", wire.HeaderLLMEvalKey: "sk-eval", wire.HeaderLLMResponseModel: "mr",
-			wire.HeaderLLMSummarizationKey: "sk-sum", wire.HeaderLLMSummarizationModel: "ms", wire.HeaderLLMResponseKey: "", wire.HeaderLLMEvalModel: "",
-		} {
-			if !tt.lent {
-				value = ""
-			}
-			if header.Get(name) != value {
-				t.Errorf("%s: %s is %q, want %q", tt.uri, name, header.Get(name), value)
-			}
-		}
 	}
 }
 

@@ -68,15 +68,17 @@ func TestStream(t *testing.T) {
 		"unknown events":           "event: ping\ndata: x\n\ndata: nameless\n\nevent: none\n\n" + whole,
 		"more behind the end":      whole + errorEvent + "CUT",
 	} {
-		url, keys := serveStreams(t, text)
-		c, _ := newTestClient(t, url)
-		heard, reply, err := streamMessage(t, c)
-		if err != nil || heard != "Hello| there|" || reply.Message != "Hello there" || reply.Score != 2 || reply.Unlocked[0] != "m2" {
-			t.Errorf("%s: %q %+v %v", name, heard, reply, err)
-		}
-		if len(*keys) != 1 || (*keys)[0] == "" {
-			t.Errorf("%s: keys %q", name, *keys)
-		}
+		t.Run(name, func(t *testing.T) {
+			url, keys := serveStreams(t, text)
+			c, _ := newTestClient(t, url)
+			heard, reply, err := streamMessage(t, c)
+			if err != nil || heard != "Hello| there|" || reply.Message != "Hello there" || reply.Score != 2 || reply.Unlocked[0] != "m2" {
+				t.Errorf("%s: %q %+v %v", name, heard, reply, err)
+			}
+			if len(*keys) != 1 || (*keys)[0] == "" {
+				t.Errorf("%s: keys %q", name, *keys)
+			}
+		})
 	}
 }
 
@@ -109,17 +111,19 @@ func TestBrokenStreams(t *testing.T) {
 		"huge event":             {"event: done\ndata: " + strings.Repeat("x", 1<<20) + "\n\n", isStrange, 1},
 		"huge event of lines":    {strings.Repeat("data: "+strings.Repeat("x", 1000)+"\n", 1100), isStrange, 1},
 	} {
-		url, keys := serveStreams(t, c.text)
-		cl, _ := newTestClient(t, url)
-		_, _, err := streamMessage(t, cl)
-		if !c.is(err) || len(*keys) != c.calls {
-			t.Errorf("%s: called %d times, want %d: %T %v", name, len(*keys), c.calls, err, err)
-		}
-		for _, key := range *keys {
-			if key == "" || key != (*keys)[0] {
-				t.Errorf("%s: keys %q", name, *keys)
+		t.Run(name, func(t *testing.T) {
+			url, keys := serveStreams(t, c.text)
+			cl, _ := newTestClient(t, url)
+			_, _, err := streamMessage(t, cl)
+			if !c.is(err) || len(*keys) != c.calls {
+				t.Errorf("%s: called %d times, want %d: %T %v", name, len(*keys), c.calls, err, err)
 			}
-		}
+			for _, key := range *keys {
+				if key == "" || key != (*keys)[0] {
+					t.Errorf("%s: keys %q", name, *keys)
+				}
+			}
+		})
 	}
 }
 
@@ -144,12 +148,14 @@ func TestStreamIsRefused(t *testing.T) {
 		{200, "application/json", "*client.NotService", `{"message":"whole"}`, `"application/json"`},
 		{200, "text/html", "*client.NotService", `<html>`, "text/html"},
 	} {
-		server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
-		c, _ := newTestClient(t, server.URL)
-		_, _, err := streamMessage(t, c)
-		if fmt.Sprintf("%T", err) != tt.is || !strings.Contains(err.Error(), tt.wantedText) {
-			t.Errorf("%d %s: %T %v", tt.status, tt.body, err, err)
-		}
+		t.Run(fmt.Sprintf("%d with %q", tt.status, tt.wantedText), func(t *testing.T) {
+			server := startServer(t, answerWith(tt.status, tt.contentType, tt.body))
+			c, _ := newTestClient(t, server.URL)
+			_, _, err := streamMessage(t, c)
+			if fmt.Sprintf("%T", err) != tt.is || !strings.Contains(err.Error(), tt.wantedText) {
+				t.Errorf("%d %s: %T %v", tt.status, tt.body, err, err)
+			}
+		})
 	}
 }
 
@@ -164,34 +170,36 @@ func TestStreamStops(t *testing.T) {
 		"context":  {func(cancel func()) error { cancel(); return nil }, func(err error) bool { return errors.Is(err, context.Canceled) }},
 		"silence":  {func(func()) error { return nil }, func(err error) bool { _, ok := errors.AsType[*client.TimedOut](err); return ok }},
 	} {
-		gone := make(chan bool, 1)
-		server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body)
-			w.Header().Set("Content-Type", "text/event-stream")
-			for range 4 { // Together longer than the client's patience with one silence.
-				time.Sleep(60 * time.Millisecond)
-				_, _ = io.WriteString(w, ": still here\n\n")
+		t.Run(name, func(t *testing.T) {
+			gone := make(chan bool, 1)
+			server := startServer(t, func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				w.Header().Set("Content-Type", "text/event-stream")
+				for range 4 { // Together longer than the client's patience with one silence.
+					time.Sleep(60 * time.Millisecond)
+					_, _ = io.WriteString(w, ": still here\n\n")
+					_ = http.NewResponseController(w).Flush()
+				}
+				_, _ = io.WriteString(w, deltaHello)
 				_ = http.NewResponseController(w).Flush()
-			}
-			_, _ = io.WriteString(w, deltaHello)
-			_ = http.NewResponseController(w).Flush()
-			select {
-			case <-r.Context().Done():
-				gone <- true
-			case <-time.After(5 * time.Second):
-				gone <- false
+				select {
+				case <-r.Context().Done():
+					gone <- true
+				case <-time.After(5 * time.Second):
+					gone <- false
+				}
+			})
+			c, _ := newTestClient(t, server.URL, func(o *client.Options) { o.ModelTimeout = 150 * time.Millisecond })
+			ctx, cancel := context.WithCancel(t.Context())
+			heard := 0
+			_, err := c.StreamMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(string) error {
+				heard++
+				return tt.stop(cancel)
+			})
+			cancel()
+			if !tt.check(err) || heard != 1 || !<-gone {
+				t.Errorf("%s: heard %d, %T %v", name, heard, err, err)
 			}
 		})
-		c, _ := newTestClient(t, server.URL, func(o *client.Options) { o.ModelTimeout = 150 * time.Millisecond })
-		ctx, cancel := context.WithCancel(t.Context())
-		heard := 0
-		_, err := c.StreamMessage(ctx, "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(string) error {
-			heard++
-			return tt.stop(cancel)
-		})
-		cancel()
-		if !tt.check(err) || heard != 1 || !<-gone {
-			t.Errorf("%s: heard %d, %T %v", name, heard, err, err)
-		}
 	}
 }

@@ -93,11 +93,13 @@ x-a: [z,   y]
 		{"deep comments below a member", "name: A\n    # far\n\n    # away\ndescription: d\n", "name: A\n    # far\n\n    # away\ndescription: d\n"},
 	}
 	for _, table := range tables {
-		got, err := Format("a.yaml", []byte(table.src))
-		if err != nil || string(got) != table.want {
-			t.Errorf("%s: %v\n%s\nwant\n%s", table.name, err, got, table.want)
-		}
-		checkFormat(t, "a.yaml", []byte(table.src))
+		t.Run(table.name, func(t *testing.T) {
+			got, err := Format("a.yaml", []byte(table.src))
+			if err != nil || string(got) != table.want {
+				t.Errorf("%s: %v\n%s\nwant\n%s", table.name, err, got, table.want)
+			}
+			checkFormat(t, "a.yaml", []byte(table.src))
+		})
 	}
 }
 

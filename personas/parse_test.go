@@ -66,10 +66,12 @@ func TestTextsThatCannotBeRead(t *testing.T) {
 		{"a.yaml", "? [a]\n: b\n", "1:3", "the name of a member must be text"},
 	}
 	for _, test := range tests {
-		f := parseOneFault(t, test.name, test.src)
-		if place := fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column); place != test.place || !strings.Contains(f.Message, test.words) {
-			t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
-		}
+		t.Run(fmt.Sprintf("%s %.40q", test.name, test.src), func(t *testing.T) {
+			f := parseOneFault(t, test.name, test.src)
+			if place := fmt.Sprintf("%d:%d", f.Pos.Line, f.Pos.Column); place != test.place || !strings.Contains(f.Message, test.words) {
+				t.Errorf("%q: %v, not %s: ...%s...", test.src, f, test.place, test.words)
+			}
+		})
 	}
 }
 
@@ -78,23 +80,25 @@ func TestLimitsOfTexts(t *testing.T) {
 	fill := func(size int) string { return head + "x-a: " + strings.Repeat("a", size-len(head)-5) }
 	nest := func(n int) string { return head + "x-a: " + strings.Repeat("[", n) + strings.Repeat("]", n) }
 	nestJSON := func(n int) string { return `{"x-a":` + strings.Repeat("[", n) + strings.Repeat("]", n) + "}" }
-	tests := []struct{ name, src, words string }{
-		{"a.yaml", fill(MaxFile), ""},
-		{"a.yaml", fill(MaxFile + 1), "at most 8388608 are allowed"},
-		{"a.yaml", fill(50 << 20), "at most 8388608 are allowed"},
-		{"a.yaml", nest(maxDepth - 1), ""},
-		{"a.yaml", nest(maxDepth), "nests deeper"},
-		{"a.yaml", nest(1 << 18), "nests deeper"},
-		{"a.json", nestJSON(maxDepth), "nests deeper"},
-		{"a.json", nestJSON(5000), "nests deeper"},
-		{"a.yaml", head + "x-a: [" + strings.Repeat("1,", 1<<20) + "1]", "too many values"},
-		{"a.json", `{"x-a":[` + strings.Repeat("1,", 4<<20) + "1]}", "bytes"},
+	tests := []struct{ name, file, src, words string }{
+		{"largest file", "a.yaml", fill(MaxFile), ""},
+		{"a byte too many", "a.yaml", fill(MaxFile + 1), "at most 8388608 are allowed"},
+		{"far too many bytes", "a.yaml", fill(50 << 20), "at most 8388608 are allowed"},
+		{"deepest nesting", "a.yaml", nest(maxDepth - 1), ""},
+		{"a level too many", "a.yaml", nest(maxDepth), "nests deeper"},
+		{"far too deep", "a.yaml", nest(1 << 18), "nests deeper"},
+		{"a level too many in JSON", "a.json", nestJSON(maxDepth), "nests deeper"},
+		{"far too deep in JSON", "a.json", nestJSON(5000), "nests deeper"},
+		{"too many values", "a.yaml", head + "x-a: [" + strings.Repeat("1,", 1<<20) + "1]", "too many values"},
+		{"too many bytes in JSON", "a.json", `{"x-a":[` + strings.Repeat("1,", 4<<20) + "1]}", "bytes"},
 	}
 	for _, test := range tests {
-		_, _, faults := Parse(test.name, []byte(test.src))
-		if test.words == "" && len(faults) > 0 || test.words != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, test.words)) {
-			t.Errorf("%.60q of %d bytes: %v", test.src, len(test.src), faults)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			_, _, faults := Parse(test.file, []byte(test.src))
+			if test.words == "" && len(faults) > 0 || test.words != "" && (len(faults) != 1 || !strings.Contains(faults[0].Message, test.words)) {
+				t.Errorf("%.60q of %d bytes: %v", test.src, len(test.src), faults)
+			}
+		})
 	}
 	if _, _, faults := Parse("a.json", []byte(strings.Replace(nestJSON(maxDepth-1), "{", `{"name":"n","description":"d","persona_identity_prompt":"i","machines":[],`, 1))); len(faults) > 0 {
 		t.Errorf("at the limit of depth: %v", faults)
@@ -124,16 +128,18 @@ func TestBombs(t *testing.T) {
 	merges.WriteString("x-b:\n" + strings.Repeat("  - <<: *a\n", 20000))
 	big := "x-a: &a " + strings.Repeat("x", 1<<20) + "\nx-b: [" + strings.Repeat("*a, ", 100000) + "]\n"
 	for name, src := range map[string]string{"laughs": laughs.String(), "merges": merges.String(), "chain": chain.String(), "big": big} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		f := parseOneFault(t, name+".yaml", src)
-		runtime.ReadMemStats(&after)
-		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
-			t.Errorf("%s: %d MiB", name, used)
-		}
-		if f.Pos.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
-			t.Errorf("%s: %v", name, f)
-		}
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			f := parseOneFault(t, name+".yaml", src)
+			runtime.ReadMemStats(&after)
+			if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 200 {
+				t.Errorf("%s: %d MiB", name, used)
+			}
+			if f.Pos.Line < 2 || !strings.Contains(f.Message, "too many values") && !strings.Contains(f.Message, "nests deeper") {
+				t.Errorf("%s: %v", name, f)
+			}
+		})
 	}
 }
 
@@ -165,16 +171,20 @@ machines:
 
 func TestSpellings(t *testing.T) {
 	for spelling, want := range map[string]ScoringMode{"scoring": Scoring, "numeric": Scoring, "pass_fail": PassFail, "pass/fail": PassFail, "binary": PassFail, "null": ""} {
-		src := strings.Replace(full, "scoring_mode: pass/fail", "scoring_mode: "+spelling, 1)
-		if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].ScoringMode != want {
-			t.Errorf("%s: %q %v", spelling, p.Machines[0].ScoringMode, faults)
-		}
+		t.Run(spelling, func(t *testing.T) {
+			src := strings.Replace(full, "scoring_mode: pass/fail", "scoring_mode: "+spelling, 1)
+			if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].ScoringMode != want {
+				t.Errorf("%s: %q %v", spelling, p.Machines[0].ScoringMode, faults)
+			}
+		})
 	}
 	for spelling, want := range map[string]int{"3": 3, "0x10": 16, "1_000": 1000, "3.0": 3, "1e3": 1000, "-0": 0, "1000000000": MaxInteger, "-1000000000": -MaxInteger} {
-		src := strings.Replace(full, "pass_threshold: 3", "pass_threshold: "+spelling, 1)
-		if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].Threshold() != want {
-			t.Errorf("%s: %v %v", spelling, p.Machines[0].PassThreshold, faults)
-		}
+		t.Run(spelling, func(t *testing.T) {
+			src := strings.Replace(full, "pass_threshold: 3", "pass_threshold: "+spelling, 1)
+			if p, _, faults := Parse("a.yaml", []byte(src)); len(faults) > 0 || p.Machines[0].Threshold() != want {
+				t.Errorf("%s: %v %v", spelling, p.Machines[0].PassThreshold, faults)
+			}
+		})
 	}
 }
 
@@ -268,9 +278,11 @@ func TestPlacesInJSON(t *testing.T) {
 	src := byteOrderMark + "{ \"né\" : \"a\\\"\\ud83d\\ude00\", \"x\":[ 1 , {\"b\" : null}]\r\n,\t\"c\": -1.5e3 }"
 	_, m, _ := Parse("a.json", []byte(src))
 	for path, want := range map[string]string{"": strings.TrimPrefix(src, byteOrderMark), "né": `"a\"\ud83d\ude00"`, "x": `[ 1 , {"b" : null}]`, "x[0]": "1", "x[1].b": "null", "c": "-1.5e3", "x[1].nothing": `{"b" : null}`} {
-		if got := textAt(src, m.Lookup(path)); got != want {
-			t.Errorf("%s is %q", path, got)
-		}
+		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
+			if got := textAt(src, m.Lookup(path)); got != want {
+				t.Errorf("%s is %q", path, got)
+			}
+		})
 	}
 	if got := textAt(src, m.Key("né")); got != `"né"` {
 		t.Errorf("name %q", got)
@@ -317,11 +329,13 @@ func TestSetScalar(t *testing.T) {
 	}
 	for _, end := range []string{"\n", "\r\n"} {
 		for _, test := range tests {
-			in := strings.ReplaceAll(src, "\n", end)
-			want := strings.Replace(in, strings.ReplaceAll(test.from, "\n", end), strings.ReplaceAll(test.to, "\n", end), 1)
-			if got, err := SetScalar([]byte(byteOrderMark+in), test.path, test.value); err != nil || string(got) != byteOrderMark+want {
-				t.Errorf("%s = %q: %v\n%s", test.path, test.value, err, got)
-			}
+			t.Run(fmt.Sprintf("%s to %q, lines end with %q", test.path, test.value, end), func(t *testing.T) {
+				in := strings.ReplaceAll(src, "\n", end)
+				want := strings.Replace(in, strings.ReplaceAll(test.from, "\n", end), strings.ReplaceAll(test.to, "\n", end), 1)
+				if got, err := SetScalar([]byte(byteOrderMark+in), test.path, test.value); err != nil || string(got) != byteOrderMark+want {
+					t.Errorf("%s = %q: %v\n%s", test.path, test.value, err, got)
+				}
+			})
 		}
 	}
 	for _, path := range []string{"x-a", "machines", "machines[1].name", "nothing"} {
@@ -349,9 +363,11 @@ func TestPlaceholders(t *testing.T) {
 		"{{a\n}} {{}} {{a} {{ {{a":    "{{a\n}} {{}} {{a} {{ {{a",
 		"{{x {{a}}":                   "{{x 1",
 	} {
-		if got := Expand(text, lookup); got != want {
-			t.Errorf("%q becomes %q, not %q", text, got, want)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if got := Expand(text, lookup); got != want {
+				t.Errorf("%q becomes %q, not %q", text, got, want)
+			}
+		})
 	}
 	got := Placeholders("é{{a}} {{ b }}")
 	if len(got) != 2 || got[0].Name != "a" || got[0].Offset != 2 || got[1].Name != "b" || got[1].Offset != 8 {

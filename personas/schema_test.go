@@ -244,19 +244,21 @@ func TestSchemaKnowsEveryMember(t *testing.T) {
 		t.Errorf("the schema has %d types, the document %d", len(generated.Definitions), len(known))
 	}
 	for definition, want := range known {
-		var got []string
-		for p := generated.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
-			got = append(got, p.Key)
-			if p.Value.Description == "" {
-				t.Errorf("%s.%s has no description", definition, p.Key)
+		t.Run(definition, func(t *testing.T) {
+			var got []string
+			for p := generated.Definitions[definition].Properties.Oldest(); p != nil; p = p.Next() {
+				got = append(got, p.Key)
+				if p.Value.Description == "" {
+					t.Errorf("%s.%s has no description", definition, p.Key)
+				}
 			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: the schema has %v, the walk %v", definition, got, want)
-		}
-		if !slices.IsSortedFunc(want, ComparePaths) || slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }) {
-			t.Errorf("%s: the order of paths is not that of %v", definition, want)
-		}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: the schema has %v, the walk %v", definition, got, want)
+			}
+			if !slices.IsSortedFunc(want, ComparePaths) || slices.ContainsFunc(want, func(m string) bool { return memberRank(m) == len(order) }) {
+				t.Errorf("%s: the order of paths is not that of %v", definition, want)
+			}
+		})
 	}
 }
 
@@ -361,17 +363,19 @@ func TestSchemaAndParseAgree(t *testing.T) {
 		t.Errorf("the longest keys: %v", faults)
 	}
 	for _, b := range broken {
-		src := strings.Replace(full, b.from, b.to, 1)
-		if src == full {
-			t.Fatalf("%q does not stand in the document", b.from)
-		}
-		if validateText(t, s, src) == nil {
-			t.Errorf("the schema accepts %q", b.to)
-		}
-		_, _, faults := Parse("x.yaml", []byte(src))
-		if len(faults) != 1 || faults[0].Path != b.path {
-			t.Errorf("%q: faults %v, not one at %s", b.to, faults, b.path)
-		}
+		t.Run(fmt.Sprintf("%q becomes %.40q", b.from, b.to), func(t *testing.T) {
+			src := strings.Replace(full, b.from, b.to, 1)
+			if src == full {
+				t.Fatalf("%q does not stand in the document", b.from)
+			}
+			if validateText(t, s, src) == nil {
+				t.Errorf("the schema accepts %q", b.to)
+			}
+			_, _, faults := Parse("x.yaml", []byte(src))
+			if len(faults) != 1 || faults[0].Path != b.path {
+				t.Errorf("%q: faults %v, not one at %s", b.to, faults, b.path)
+			}
+		})
 	}
 }
 

@@ -47,14 +47,16 @@ func TestPrecedence(t *testing.T) {
 		{func() { from.Flags = map[config.Key]string{config.Server: "http://flag"} }, "http://flag", "flag --server"},
 	}
 	for _, step := range steps {
-		step.add()
-		s, err := config.Load(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.Get(config.Server); got.Value != step.value || got.Origin != step.origin {
-			t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
-		}
+		t.Run(step.value, func(t *testing.T) {
+			step.add()
+			s, err := config.Load(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Get(config.Server); got.Value != step.value || got.Origin != step.origin {
+				t.Errorf("got %+v, want %s from %s", got, step.value, step.origin)
+			}
+		})
 	}
 }
 
@@ -84,10 +86,12 @@ func TestDirs(t *testing.T) {
 		{"linux", map[string]string{"PARLEY_DATA_DIR": "/own"}, "/own"},
 	}
 	for _, tt := range tests {
-		got, err := config.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data()
-		if err != nil || got != tt.want {
-			t.Errorf("%s %v: %q, %v; want %q", tt.os, tt.env, got, err, tt.want)
-		}
+		t.Run(fmt.Sprint(tt.os, tt.env), func(t *testing.T) {
+			got, err := config.Dirs{OS: tt.os, Lookup: newLookup(tt.env)}.Data()
+			if err != nil || got != tt.want {
+				t.Errorf("%s %v: %q, %v; want %q", tt.os, tt.env, got, err, tt.want)
+			}
+		})
 	}
 	if _, err := (config.Dirs{OS: "linux", Lookup: newLookup(nil)}).Data(); !errors.Is(err, config.ErrNoHome) {
 		t.Errorf("no home: %v", err)

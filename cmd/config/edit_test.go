@@ -39,10 +39,12 @@ func TestPut(t *testing.T) {
 		{"server: &s b\nissuer: *s\n", "issuer", "http://i", "server: &s b\nissuer: http://i\n"},
 	}
 	for _, test := range tests {
-		got, err := config.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
-		if err != nil || string(got) != test.after {
-			t.Errorf("%q with %s: %s\ngot  %q, %v\nwant %q", test.before, test.path, test.value, got, err, test.after)
-		}
+		t.Run(fmt.Sprintf("%s in %q", test.path, test.before), func(t *testing.T) {
+			got, err := config.Put([]byte(test.before), test.value, strings.Fields(test.path)...)
+			if err != nil || string(got) != test.after {
+				t.Errorf("%q with %s: %s\ngot  %q, %v\nwant %q", test.before, test.path, test.value, got, err, test.after)
+			}
+		})
 	}
 	for _, text := range []string{"- a\n", "server: [\n", "profiles: x\n", "a\n"} {
 		if got, err := config.Put([]byte(text), "b", "profiles", "work", "server"); err == nil {
@@ -65,10 +67,12 @@ func TestRemove(t *testing.T) {
 		{"profiles:\n  work:\n    server: b\n  home:\n    server: c\n", "profiles work", "profiles:\n  home:\n    server: c\n"},
 	}
 	for _, test := range tests {
-		got, err := config.Remove([]byte(test.before), strings.Fields(test.path)...)
-		if err != nil || string(got) != test.after {
-			t.Errorf("%q without %s\ngot  %q, %v\nwant %q", test.before, test.path, got, err, test.after)
-		}
+		t.Run(fmt.Sprintf("%s of %q", test.path, test.before), func(t *testing.T) {
+			got, err := config.Remove([]byte(test.before), strings.Fields(test.path)...)
+			if err != nil || string(got) != test.after {
+				t.Errorf("%q without %s\ngot  %q, %v\nwant %q", test.before, test.path, got, err, test.after)
+			}
+		})
 	}
 }
 

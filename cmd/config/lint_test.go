@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,22 +28,24 @@ func TestLintIgnores(t *testing.T) {
 		{"lint: {ignored: []}\n", `unknown setting "lint.ignored"`},
 	}
 	for i, test := range tests {
-		writeFile(t, file, test.text)
-		s, err := config.Load(from)
-		if test.fault != "" {
-			if err == nil || !strings.Contains(err.Error(), test.fault) || !strings.Contains(err.Error(), file) {
-				t.Errorf("%q: %v", test.text, err)
+		t.Run(fmt.Sprintf("%q", test.text), func(t *testing.T) {
+			writeFile(t, file, test.text)
+			s, err := config.Load(from)
+			if test.fault != "" {
+				if err == nil || !strings.Contains(err.Error(), test.fault) || !strings.Contains(err.Error(), file) {
+					t.Errorf("%q: %v", test.text, err)
+				}
+				return
 			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%q: %v", test.text, err)
-			continue
-		}
-		all := s.LintIgnores()
-		if i == 0 && (len(all) != 2 || all[0].Check != "a" || all[0].Files[0] != "x/**" || all[0].Reason != "r" || all[0].Folder != top || all[1].Origin != file) {
-			t.Errorf("read %+v", all)
-		}
+			if err != nil {
+				t.Errorf("%q: %v", test.text, err)
+				return
+			}
+			all := s.LintIgnores()
+			if i == 0 && (len(all) != 2 || all[0].Check != "a" || all[0].Files[0] != "x/**" || all[0].Reason != "r" || all[0].Folder != top || all[1].Origin != file) {
+				t.Errorf("read %+v", all)
+			}
+		})
 	}
 	writeFile(t, file, "")
 	writeFile(t, filepath.Join(home, "config.yaml"), tests[0].text)

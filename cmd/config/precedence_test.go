@@ -107,10 +107,12 @@ func TestLocalProfile(t *testing.T) {
 	from := config.Sources{Lookup: newLookup(env), Dirs: config.Dirs{OS: "linux", Lookup: newLookup(env)}}
 	writeFile(t, filepath.Join(home, "config.yaml"), "server: http://mine\n")
 	for profile, want := range map[string]string{"": "http://mine", "local": config.DefaultServer} {
-		env["PARLEY_PROFILE"] = profile
-		if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != want {
-			t.Errorf("%q: %v", profile, err)
-		}
+		t.Run(fmt.Sprintf("%q", profile), func(t *testing.T) {
+			env["PARLEY_PROFILE"] = profile
+			if s, err := config.Load(from); err != nil || s.Get(config.Server).Value != want {
+				t.Errorf("%q: %v", profile, err)
+			}
+		})
 	}
 	env["PARLEY_PROFILE"] = "nosuch"
 	if _, err := config.Load(from); err == nil || !strings.Contains(err.Error(), `no profile "nosuch"`) {
@@ -141,9 +143,11 @@ func TestFileLimit(t *testing.T) {
 func TestProfileNames(t *testing.T) {
 	long := strings.Repeat("a", 64)
 	for name, good := range map[string]bool{"a": true, "a.b-c_1": true, long: true, long + "a": false, "": false, "A": false, "-a": false, "a b": false, "local": false, "ä": false, "a\n": false} {
-		if err := config.CheckProfileName(name); (err == nil) != good {
-			t.Errorf("%q: %v", name, err)
-		}
+		t.Run(fmt.Sprintf("%q", name), func(t *testing.T) {
+			if err := config.CheckProfileName(name); (err == nil) != good {
+				t.Errorf("%q: %v", name, err)
+			}
+		})
 	}
 }
 

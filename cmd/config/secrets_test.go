@@ -156,22 +156,24 @@ func TestSplitDamaged(t *testing.T) {
 		"too many parts":    func(items map[string]string) { items["a"] = "parley1 1000000 a b\nc" },
 		"negative parts":    func(items map[string]string) { items["a"] = "parley1 -1 a b\nc" },
 	} {
-		r := newRing()
-		ring := config.Split(r)
-		if err := ring.Set("a", long); err != nil {
-			t.Fatal(err)
-		}
-		damage(r.items)
-		if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
-			t.Errorf("%s: %v", name, err)
-		}
-		// It can be written and taken away all the same.
-		if err := ring.Set("a", "new"); err != nil {
-			t.Errorf("%s: written anew: %v", name, err)
-		}
-		if got, err := ring.Get("a"); err != nil || got != "new" {
-			t.Errorf("%s: %q %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			r := newRing()
+			ring := config.Split(r)
+			if err := ring.Set("a", long); err != nil {
+				t.Fatal(err)
+			}
+			damage(r.items)
+			if _, err := ring.Get("a"); err == nil || !strings.Contains(err.Error(), "sign in again") {
+				t.Errorf("%s: %v", name, err)
+			}
+			// It can be written and taken away all the same.
+			if err := ring.Set("a", "new"); err != nil {
+				t.Errorf("%s: written anew: %v", name, err)
+			}
+			if got, err := ring.Get("a"); err != nil || got != "new" {
+				t.Errorf("%s: %q %v", name, got, err)
+			}
+		})
 	}
 }
 
@@ -201,13 +203,15 @@ func TestPatience(t *testing.T) {
 	broken := newRing()
 	broken.broken = true
 	for want, r := range map[string]*fakeKeyring{"no bus": failing, "nobody understands": broken} {
-		_, err := config.Patient(r, time.Minute).Get("a")
-		if _, ok := errors.AsType[*config.KeyringFailed](err); !ok || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v", err)
-		}
-		if err := config.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
-			t.Error("probed well")
-		}
+		t.Run(want, func(t *testing.T) {
+			_, err := config.Patient(r, time.Minute).Get("a")
+			if _, ok := errors.AsType[*config.KeyringFailed](err); !ok || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v", err)
+			}
+			if err := config.OpenSecrets(t.TempDir(), r).Probe(); err == nil {
+				t.Error("probed well")
+			}
+		})
 	}
 	if err := config.OpenSecrets(t.TempDir(), newRing()).Probe(); err != nil {
 		t.Error(err)

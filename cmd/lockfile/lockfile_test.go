@@ -100,14 +100,16 @@ func TestDamage(t *testing.T) {
 		{"a merge", "version: 1\n<<<<<<< HEAD\n" + golden, "2:1: a merge left its marks here"},
 	}
 	for _, tt := range tests {
-		_, err := lockfile.Parse("parley.lock", []byte(tt.text))
-		var damaged *lockfile.Damaged
-		if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
-			t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
-		}
-		if err != nil && strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: the password is told: %v", tt.name, err)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := lockfile.Parse("parley.lock", []byte(tt.text))
+			var damaged *lockfile.Damaged
+			if !errors.As(err, &damaged) || !strings.HasPrefix(err.Error(), "parley.lock:"+tt.want) {
+				t.Errorf("%s: %v, wanted %s", tt.name, err, tt.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "secret") {
+				t.Errorf("%s: the password is told: %v", tt.name, err)
+			}
+		})
 	}
 }
 

@@ -83,9 +83,11 @@ func TestBrowser(t *testing.T) {
 			for path, want := range map[string]int{
 				"/callback?state=other&code=stolen": 400, "/callback?code=stolen": 400, "/callback?state=other&error=access_denied": 400, "/": 404, "/favicon.ico": 404,
 			} {
-				if status, _ := d.fetchPage("http://" + back.Host + path); status != want {
-					t.Errorf("%s: %d", path, status)
-				}
+				t.Run(path, func(t *testing.T) {
+					if status, _ := d.fetchPage("http://" + back.Host + path); status != want {
+						t.Errorf("%s: %d", path, status)
+					}
+				})
 			}
 			if status, _ := d.fetchPage("http://localhost:" + back.Port() + "/callback?state=" + asked.Get("state") + "&code=x"); status != 404 {
 				t.Errorf("another host: %d", status)
@@ -150,21 +152,23 @@ func TestBrowserRefuses(t *testing.T) {
 		}), "cannot be verified"},
 		"no JWT": {id(func(*fakeProvider) string { return "x" }), "cannot be verified"},
 	} {
-		d := newDouble(t)
-		pages := make(chan string, 1)
-		_, err := d.openProvider().Browser(t.Context(), func(address string) {
-			go func() {
-				_, page := d.openPage(address, func(v url.Values) { c.change(d, v) })
-				pages <- page
-			}()
+		t.Run(name, func(t *testing.T) {
+			d := newDouble(t)
+			pages := make(chan string, 1)
+			_, err := d.openProvider().Browser(t.Context(), func(address string) {
+				go func() {
+					_, page := d.openPage(address, func(v url.Values) { c.change(d, v) })
+					pages <- page
+				}()
+			})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if page := <-pages; !strings.Contains(page, "not signed in") {
+				t.Errorf("%s: the browser shows %s", name, page)
+			}
+			checkNoSecrets(t, err)
 		})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if page := <-pages; !strings.Contains(page, "not signed in") {
-			t.Errorf("%s: the browser shows %s", name, page)
-		}
-		checkNoSecrets(t, err)
 	}
 }
 

@@ -27,13 +27,15 @@ func TestOpenRefuses(t *testing.T) {
 		"a number for text":  {map[string]any{"token_endpoint": 1}, "no JSON of the expected form"},
 		"keys without a TLS": {map[string]any{"jwks_uri": "http://10.0.0.1/keys"}, "not protected"},
 	} {
-		d := newDouble(t)
-		for k, v := range c.change {
-			d.about[k] = v
-		}
-		if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d := newDouble(t)
+			for k, v := range c.change {
+				d.about[k] = v
+			}
+			if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -53,11 +55,13 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 		"one past":  {func(w http.ResponseWriter, _ *http.Request) { w.Write(make([]byte, maxAnswer+1)) }, "more than 1024 KiB"},
 		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "no JSON"},
 	} {
-		d := newDouble(t)
-		d.Config.Handler = c.answer
-		if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d := newDouble(t)
+			d.Config.Handler = c.answer
+			if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 	d := newDouble(t)
 	d.Close()
@@ -72,9 +76,11 @@ func TestCheckIssuer(t *testing.T) {
 		"http://[::1]:8787": true, "": false, "accounts.example.com": false, "http://accounts.example.com": false, "ftp://127.0.0.1": false,
 		"https://a:b@example.com": false, "https://example.com/?a=b": false, "https://example.com/#a": false, "http://127.0.0.1.example.com": false, "://": false,
 	} {
-		if err := CheckIssuer(issuer); (err == nil) != good {
-			t.Errorf("%q: %v", issuer, err)
-		}
+		t.Run(fmt.Sprintf("%q", issuer), func(t *testing.T) {
+			if err := CheckIssuer(issuer); (err == nil) != good {
+				t.Errorf("%q: %v", issuer, err)
+			}
+		})
 	}
 }
 
@@ -83,9 +89,11 @@ func TestLoopback(t *testing.T) {
 		"localhost": true, "LOCALHOST": true, "localhost.": true, "127.0.0.1": true, "127.9.9.9": true, "::1": true, "::ffff:127.0.0.1": true,
 		"example.com": false, "127.0.0.1.example.com": false, "localhost.example.com": false, "a.localhost": false, "10.0.0.1": false, "0.0.0.0": false, "2130706433": false, "": false,
 	} {
-		if got := Loopback(host); got != want {
-			t.Errorf("%q: %t", host, got)
-		}
+		t.Run(fmt.Sprintf("%q", host), func(t *testing.T) {
+			if got := Loopback(host); got != want {
+				t.Errorf("%q: %t", host, got)
+			}
+		})
 	}
 }
 
@@ -159,13 +167,15 @@ func TestDeviceEnds(t *testing.T) {
 			}
 		}, "not followed"},
 	} {
-		d := newDouble(t)
-		d.answers = []http.HandlerFunc{c.answer(d)}
-		_, err := d.openProvider().Device(t.Context(), func(Code) {})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
-		checkNoSecrets(t, err)
+		t.Run(name, func(t *testing.T) {
+			d := newDouble(t)
+			d.answers = []http.HandlerFunc{c.answer(d)}
+			_, err := d.openProvider().Device(t.Context(), func(Code) {})
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+			checkNoSecrets(t, err)
+		})
 	}
 }
 
@@ -193,18 +203,20 @@ func TestDeviceBeginsBadly(t *testing.T) {
 		"a script":  {"device_code": "a", "user_code": "A", "verification_uri": "javascript:alert(1)"},
 		"a command": {"device_code": "a", "user_code": "A", "verification_uri": "https://a.example/ --remote"},
 	} {
-		d := newDouble(t)
-		inner := d.Config.Handler
-		d.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.Path == "/device" {
-				d.writeJSON(w, 200, answer)
-				return
+		t.Run(name, func(t *testing.T) {
+			d := newDouble(t)
+			inner := d.Config.Handler
+			d.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/device" {
+					d.writeJSON(w, 200, answer)
+					return
+				}
+				inner.ServeHTTP(w, r)
+			})
+			if _, err := d.openProvider().Device(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
+				t.Errorf("%s: no error", name)
 			}
-			inner.ServeHTTP(w, r)
 		})
-		if _, err := d.openProvider().Device(t.Context(), func(c Code) { t.Errorf("%s: shown %+v", name, c) }); err == nil {
-			t.Errorf("%s: no error", name)
-		}
 	}
 }
 
@@ -265,10 +277,12 @@ func TestDue(t *testing.T) {
 		{at(40 * time.Second), at(29 * time.Second), false, false},
 		{at(40 * time.Second), at(30 * time.Second), true, false},
 	} {
-		token := Tokens{Issued: begun, Expires: c.expires}
-		if token.Due(c.now) != c.due || token.Expired(c.now) != c.expired {
-			t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.Due(c.now), token.Expired(c.now))
-		}
+		t.Run(fmt.Sprintf("until %s at %s", c.expires.Format(time.TimeOnly), c.now.Format(time.TimeOnly)), func(t *testing.T) {
+			token := Tokens{Issued: begun, Expires: c.expires}
+			if token.Due(c.now) != c.due || token.Expired(c.now) != c.expired {
+				t.Errorf("until %s at %s: due %t, expired %t", c.expires, c.now, token.Due(c.now), token.Expired(c.now))
+			}
+		})
 	}
 }
 
@@ -291,13 +305,15 @@ func TestExpires(t *testing.T) {
 		in   any
 		want time.Time
 	}{{3600, now.Add(time.Hour)}, {"3600", now.Add(time.Hour)}, {0, time.Time{}}, {nil, time.Time{}}, {-5, time.Time{}}, {1e300, time.Time{}}} {
-		d := newDouble(t)
-		d.now = now
-		d.answers = []http.HandlerFunc{d.giveTokens("expires_in", c.in)}
-		got, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
-		if err != nil || !got.Expires.Equal(c.want) {
-			t.Errorf("expires_in %v: %s %v", c.in, got.Expires, err)
-		}
+		t.Run(fmt.Sprintf("%#v", c.in), func(t *testing.T) {
+			d := newDouble(t)
+			d.now = now
+			d.answers = []http.HandlerFunc{d.giveTokens("expires_in", c.in)}
+			got, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})
+			if err != nil || !got.Expires.Equal(c.want) {
+				t.Errorf("expires_in %v: %s %v", c.in, got.Expires, err)
+			}
+		})
 	}
 }
 
@@ -307,9 +323,11 @@ func TestOpenable(t *testing.T) {
 		"": false, "a.example": false, "file:///etc/passwd": false, "javascript:alert(1)": false, "https://": false, "https://a b": false,
 		"https://a.example/\"": false, "https://a.example/'": false, "https://a.example/\x1b[0m": false, "https://a:b@example.com/": false, "--version": false, `https://a.example\@b`: false,
 	} {
-		if got := Openable(address); got != want {
-			t.Errorf("%q: %t", address, got)
-		}
+		t.Run(fmt.Sprintf("%q", address), func(t *testing.T) {
+			if got := Openable(address); got != want {
+				t.Errorf("%q: %t", address, got)
+			}
+		})
 	}
 }
 

@@ -206,23 +206,25 @@ func TestEdits(t *testing.T) {
 func TestThereAndBack(t *testing.T) {
 	other := map[diff.Kind]diff.Kind{diff.Added: diff.Removed, diff.Removed: diff.Added}
 	for _, tt := range edits {
-		x, y := parsePersona(t, base), parsePersona(t, editText(t, base, tt.edits))
-		count := map[diff.Kind]int{}
-		for _, c := range diff.Compare(x, y).Changes {
-			kind := c.Kind
-			if back, ok := other[kind]; ok {
-				kind = back
+		t.Run(tt.name, func(t *testing.T) {
+			x, y := parsePersona(t, base), parsePersona(t, editText(t, base, tt.edits))
+			count := map[diff.Kind]int{}
+			for _, c := range diff.Compare(x, y).Changes {
+				kind := c.Kind
+				if back, ok := other[kind]; ok {
+					kind = back
+				}
+				count[kind]++
 			}
-			count[kind]++
-		}
-		for _, c := range diff.Compare(y, x).Changes {
-			count[c.Kind]--
-		}
-		for kind, n := range count {
-			if n != 0 {
-				t.Errorf("%s: %d more %s there than back", tt.name, n, kind)
+			for _, c := range diff.Compare(y, x).Changes {
+				count[c.Kind]--
 			}
-		}
+			for kind, n := range count {
+				if n != 0 {
+					t.Errorf("%s: %d more %s there than back", tt.name, n, kind)
+				}
+			}
+		})
 	}
 }
 
@@ -256,9 +258,11 @@ func TestOrder(t *testing.T) {
 		}, []string{"reordered persona  machines", "removed link gate -> inn, ACCEPT", "! players begin with inn, no longer with gate"}},
 	}
 	for _, tt := range tests {
-		if got := swap(tt.edit); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: told %q, wanted %q", tt.name, got, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			if got := swap(tt.edit); !slices.Equal(got, tt.want) {
+				t.Errorf("%s: told %q, wanted %q", tt.name, got, tt.want)
+			}
+		})
 	}
 }
 

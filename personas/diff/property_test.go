@@ -265,13 +265,15 @@ func TestReadableWords(t *testing.T) {
 		{"The inn is old.", "She has one more row to knit.", "[-The inn is old.-]{+She has one more row to knit.+}"},
 	}
 	for _, tt := range tests {
-		var got strings.Builder
-		for _, p := range diff.Words(tt.x, tt.y) {
-			got.WriteString(map[diff.Op]string{diff.Delete: "[-", diff.Insert: "{+"}[p.Op] + p.Text + map[diff.Op]string{diff.Delete: "-]", diff.Insert: "+}"}[p.Op])
-		}
-		if got.String() != tt.want {
-			t.Errorf("%.40q to %.40q is\n%s\nnot\n%s", tt.x, tt.y, got.String(), tt.want)
-		}
+		t.Run(fmt.Sprintf("%.40q to %.40q", tt.x, tt.y), func(t *testing.T) {
+			var got strings.Builder
+			for _, p := range diff.Words(tt.x, tt.y) {
+				got.WriteString(map[diff.Op]string{diff.Delete: "[-", diff.Insert: "{+"}[p.Op] + p.Text + map[diff.Op]string{diff.Delete: "-]", diff.Insert: "+}"}[p.Op])
+			}
+			if got.String() != tt.want {
+				t.Errorf("%.40q to %.40q is\n%s\nnot\n%s", tt.x, tt.y, got.String(), tt.want)
+			}
+		})
 	}
 }
 
@@ -280,8 +282,10 @@ func TestReadableWords(t *testing.T) {
 func TestManyWords(t *testing.T) {
 	text := func(n int, word string) string { return strings.Repeat(word+" unchanged ", n) }
 	for n, want := range map[int]int{200: 600, 201: 2} {
-		if got := len(diff.Words(text(n, "old"), text(n, "new"))); got != want {
-			t.Errorf("%d words are other ones: %d pieces, wanted %d", n, got, want)
-		}
+		t.Run(fmt.Sprint(n, " words"), func(t *testing.T) {
+			if got := len(diff.Words(text(n, "old"), text(n, "new"))); got != want {
+				t.Errorf("%d words are other ones: %d pieces, wanted %d", n, got, want)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -55,9 +56,11 @@ func TestPrimary(t *testing.T) {
 		"else the first without incoming links":   {newDocument([]personas.Link{newLink("c", "a", personas.Always)}, "a", "b", "c"), "b"},
 		"else the first":                          {newDocument([]personas.Link{ab, ba}, "b", "a"), "b"},
 	} {
-		if got := compilePersona(t, c.doc).Primary(); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := compilePersona(t, c.doc).Primary(); got != c.want {
+				t.Errorf("%s: %q, want %q", name, got, c.want)
+			}
+		})
 	}
 }
 
@@ -82,9 +85,11 @@ func TestOpens(t *testing.T) {
 		{newLink("a", "b", personas.Always), personas.NoOutcome, 9, false},
 		{newLink("a", "b", "someday"), personas.Accept, 9, false},
 	} {
-		if got := Opens(&c.link, c.outcome, c.score); got != c.want {
-			t.Errorf("Opens(%+v, %q, %d) = %t", c.link, c.outcome, c.score, got)
-		}
+		t.Run(fmt.Sprintf("%s %s %d, %s %d", c.link.Condition, c.link.Outcome, c.link.Score, c.outcome, c.score), func(t *testing.T) {
+			if got := Opens(&c.link, c.outcome, c.score); got != c.want {
+				t.Errorf("Opens(%+v, %q, %d) = %t", c.link, c.outcome, c.score, got)
+			}
+		})
 	}
 }
 
@@ -97,20 +102,24 @@ func TestAvailable(t *testing.T) {
 		{[]string{"b"}, []string{"b", "a", "e", "f"}},
 		{[]string{"c", "d", "c", "gone"}, []string{"d", "c", "a", "e", "f"}},
 	} {
-		got := p.Available(c.unlocked)
-		if !slices.Equal(got, c.want) {
-			t.Errorf("Available(%v) = %v, want %v", c.unlocked, got, c.want)
-		}
-		for _, key := range append(p.Keys(), "gone") {
-			if p.IsAvailable(key, c.unlocked) != slices.Contains(got, key) {
-				t.Errorf("IsAvailable(%q, %v) says otherwise", key, c.unlocked)
+		t.Run(fmt.Sprint("unlocked ", c.unlocked), func(t *testing.T) {
+			got := p.Available(c.unlocked)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("Available(%v) = %v, want %v", c.unlocked, got, c.want)
 			}
-		}
+			for _, key := range append(p.Keys(), "gone") {
+				if p.IsAvailable(key, c.unlocked) != slices.Contains(got, key) {
+					t.Errorf("IsAvailable(%q, %v) says otherwise", key, c.unlocked)
+				}
+			}
+		})
 	}
 	for key, want := range map[string]bool{"a": false, "b": true, "c": true, "d": true, "e": false, "f": true, "gone": false} {
-		if p.IsLinked(key) != want {
-			t.Errorf("IsLinked(%q) is not %t", key, want)
-		}
+		t.Run(key, func(t *testing.T) {
+			if p.IsLinked(key) != want {
+				t.Errorf("IsLinked(%q) is not %t", key, want)
+			}
+		})
 	}
 	if !p.HasLinks() || compilePersona(t, newDocument(nil, "a")).HasLinks() {
 		t.Error("HasLinks does not say whether there are links")
@@ -145,9 +154,11 @@ func TestComplete(t *testing.T) {
 		"an unknown machine opens nothing":   {nil, "gone", personas.Accept, 9, nil},
 		"entry and link-free are never news": {[]string{"b", "c", "d"}, "a", personas.Accept, 9, nil},
 	} {
-		if got := p.Complete(c.unlocked, c.source, c.outcome, c.score); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := p.Complete(c.unlocked, c.source, c.outcome, c.score); !slices.Equal(got, c.want) {
+				t.Errorf("%s: %v, want %v", name, got, c.want)
+			}
+		})
 	}
 }
 
@@ -177,9 +188,11 @@ func TestAutoAdvance(t *testing.T) {
 		{"a", "b", personas.Accept, 4, false}, {"a", "b", personas.Accept, 5, true}, {"a", "b", personas.Reject, 5, true},
 		{"a", "c", personas.Accept, 5, false}, {"b", "a", personas.Accept, 5, false}, {"a", "b", personas.NoOutcome, 5, false},
 	} {
-		if got := p.AutoAdvance(c.source, c.target, c.outcome, c.score); got != c.want {
-			t.Errorf("AutoAdvance(%q, %q, %q, %d) = %t", c.source, c.target, c.outcome, c.score, got)
-		}
+		t.Run(fmt.Sprintf("%s to %s, %s %d", c.source, c.target, c.outcome, c.score), func(t *testing.T) {
+			if got := p.AutoAdvance(c.source, c.target, c.outcome, c.score); got != c.want {
+				t.Errorf("AutoAdvance(%q, %q, %q, %d) = %t", c.source, c.target, c.outcome, c.score, got)
+			}
+		})
 	}
 }
 
@@ -206,11 +219,13 @@ func TestCompilePersonaRefuses(t *testing.T) {
 		"link to nowhere":         func(p *personas.Persona) { p.Links[0].Target = "x" },
 		"unknown condition":       func(p *personas.Persona) { p.Links[0].Condition = "someday" },
 	} {
-		d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
-		spoil(d)
-		if p, err := CompilePersona(d); !errors.Is(err, ErrDocument) || p != nil {
-			t.Errorf("%s: got %v, %v; want ErrDocument", name, p, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			d := newDocument([]personas.Link{newLink("a", "b", personas.Always)}, "a", "b")
+			spoil(d)
+			if p, err := CompilePersona(d); !errors.Is(err, ErrDocument) || p != nil {
+				t.Errorf("%s: got %v, %v; want ErrDocument", name, p, err)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -257,9 +258,11 @@ func TestOrderOfTransitions(t *testing.T) {
 		{"a", []int{0, 1, 3, 4}, Fire(4)}, {"a", []int{2}, None}, {"a", []int{2, 0}, Fire(0)}, {"a", []int{-1, 99}, None},
 		{"nowhere", []int{0}, None},
 	} {
-		if got := m.Choose(c.state, c.holding); got != c.want {
-			t.Errorf("Choose(%q, %v) = %d, want %d", c.state, c.holding, got, c.want)
-		}
+		t.Run(fmt.Sprint(c.state, c.holding), func(t *testing.T) {
+			if got := m.Choose(c.state, c.holding); got != c.want {
+				t.Errorf("Choose(%q, %v) = %d, want %d", c.state, c.holding, got, c.want)
+			}
+		})
 	}
 }
 

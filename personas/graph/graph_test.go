@@ -211,11 +211,13 @@ func TestGolden(t *testing.T) {
 		"testdata/top-floor.txt": func() (string, error) { return Terminal(&p, Options{Machine: "top-floor"}, 40) },
 		"../../docs/hotel.svg":   func() (string, error) { return SVG(&p, Options{}) },
 	} {
-		got, err := draw()
-		if err != nil {
-			t.Fatal(err)
-		}
-		compareFile(t, name, []byte(got))
+		t.Run(name, func(t *testing.T) {
+			got, err := draw()
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareFile(t, name, []byte(got))
+		})
 	}
 }
 
@@ -243,26 +245,28 @@ func TestPictures(t *testing.T) {
 		all[fmt.Sprintf("rooms-%d", n)] = linkedPersona(n)
 	}
 	for name, p := range all {
-		data, err := PNG(&p, Options{})
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if *look != "" {
-			if err := os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			data, err := PNG(&p, Options{})
+			if err != nil {
+				t.Fatal(name, err)
 			}
-		}
-		picture, err := png.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		s, err := drawingOf(&p, Options{})
-		if err != nil || picture.Bounds().Dx() != int(s.width*pngScale) || picture.Bounds().Dy() != int(s.height*pngScale) {
-			t.Errorf("%s: the image has %v, the scene %v × %v (%v)", name, picture.Bounds(), s.width, s.height, err)
-		}
-		if ink := inkedShare(picture); ink < 0.01 || ink > 0.5 {
-			t.Errorf("%s: %.1f%% of the image is dark", name, 100*ink)
-		}
+			if *look != "" {
+				if err := os.WriteFile(filepath.Join(*look, name+".png"), data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			picture, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			s, err := drawingOf(&p, Options{})
+			if err != nil || picture.Bounds().Dx() != int(s.width*pngScale) || picture.Bounds().Dy() != int(s.height*pngScale) {
+				t.Errorf("%s: the image has %v, the scene %v × %v (%v)", name, picture.Bounds(), s.width, s.height, err)
+			}
+			if ink := inkedShare(picture); ink < 0.01 || ink > 0.5 {
+				t.Errorf("%s: %.1f%% of the image is dark", name, 100*ink)
+			}
+		})
 	}
 }
 
@@ -355,9 +359,11 @@ func TestRefusals(t *testing.T) {
 		"svg": func() error { _, err := SVG(&p, Options{}); return err },
 		"png": func() error { _, err := PNG(&p, Options{}); return err },
 	} {
-		if err := draw(); !errors.Is(err, ErrTooLarge) {
-			t.Errorf("%s of %d states: %v", name, MaxStates+1, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if err := draw(); !errors.Is(err, ErrTooLarge) {
+				t.Errorf("%s of %d states: %v", name, MaxStates+1, err)
+			}
+		})
 	}
 	if _, err := SVG(arrowPersona(MaxMoves), Options{}); err != nil {
 		t.Errorf("%d arrows: %v", MaxMoves, err)

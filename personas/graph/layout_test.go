@@ -136,9 +136,11 @@ func TestPlainGraphsDoNotCross(t *testing.T) {
 	}
 	cycle = append(cycle, [2]int{39, 0})
 	for name, pairs := range map[string][][2]int{"tree": tree, "ladder": ladder, "cycle": cycle} {
-		if n := countCrossed(40, pairs); n != 0 {
-			t.Errorf("%s: %d crossings", name, n)
-		}
+		t.Run(name, func(t *testing.T) {
+			if n := countCrossed(40, pairs); n != 0 {
+				t.Errorf("%s: %d crossings", name, n)
+			}
+		})
 	}
 	if n := countCrossed(6, [][2]int{{0, 3}, {0, 4}, {0, 5}, {1, 3}, {1, 4}, {1, 5}, {2, 3}, {2, 4}, {2, 5}}); n != 9 {
 		t.Errorf("three times three cross %d times, not 9: the count is wrong", n)

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,9 +21,11 @@ func TestCoverage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for state, want := range map[string]Mark{"desk": {Hit, "12×"}, "rules": {Missed, "0×"}, "key": {Missed, "0×"}} {
-		if got := m.stateMark("check-in", state); got != want {
-			t.Errorf("%s: %v, want %v", state, got, want)
-		}
+		t.Run(state, func(t *testing.T) {
+			if got := m.stateMark("check-in", state); got != want {
+				t.Errorf("%s: %v, want %v", state, got, want)
+			}
+		})
 	}
 	if got := m.moveMark("check-in", 0); got != (Mark{Hit, "3×"}) || m.moveMark("breakfast", 0).Tone != Missed {
 		t.Errorf("transitions: %v, %v", got, m.moveMark("breakfast", 0))
@@ -63,9 +66,11 @@ func TestProof(t *testing.T) {
 		t.Fatal(err)
 	}
 	for state, want := range map[string]Mark{"room-0": {Tone: Hit}, "room-1": {Hit, "from 1 message"}, "room-2": {Hit, "from 2 messages"}, "attic": {Never, "never"}} {
-		if got := marks.stateMark("rooms", state); got != want {
-			t.Errorf("%s: %v, want %v", state, got, want)
-		}
+		t.Run(state, func(t *testing.T) {
+			if got := marks.stateMark("rooms", state); got != want {
+				t.Errorf("%s: %v, want %v", state, got, want)
+			}
+		})
 	}
 	if got := marks.moveMark("rooms", len(m.Transitions)-1); got != (Mark{Never, "never"}) {
 		t.Errorf("a transition out of the attic: %v", got)
@@ -84,9 +89,11 @@ func TestMarksOfOneArrow(t *testing.T) {
 		{Mark{Missed, "0×"}, Mark{Hit, "2×"}, Mark{Hit, "0×, 2×"}},
 		{Mark{Never, "never"}, Mark{Never, "never"}, Mark{Never, "never"}},
 	} {
-		if got := table.a.combineWith(table.b); got != table.want {
-			t.Errorf("%v and %v is %v", table.a, table.b, got)
-		}
+		t.Run(fmt.Sprintf("%q and %q", table.a.Note, table.b.Note), func(t *testing.T) {
+			if got := table.a.combineWith(table.b); got != table.want {
+				t.Errorf("%v and %v is %v", table.a, table.b, got)
+			}
+		})
 	}
 }
 

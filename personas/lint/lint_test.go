@@ -111,12 +111,14 @@ func TestChecksWithoutExample(t *testing.T) {
 		{"unknown-link-machine", "machine_links[0].source_machine_key", func(p *personas.Persona) { p.Links[0].Source = "gat" }},
 	}
 	for _, test := range tests {
-		p := parsePersona(t, Example)
-		test.change(&p)
-		found := Lint(&p)
-		if len(found) != 1 || found[0].Check != test.check || found[0].Path != test.path {
-			t.Errorf("%s at %s: found %v", test.check, test.path, found)
-		}
+		t.Run(test.check+" at "+test.path, func(t *testing.T) {
+			p := parsePersona(t, Example)
+			test.change(&p)
+			found := Lint(&p)
+			if len(found) != 1 || found[0].Check != test.check || found[0].Path != test.path {
+				t.Errorf("%s at %s: found %v", test.check, test.path, found)
+			}
+		})
 	}
 }
 

@@ -34,16 +34,18 @@ func TestProject(t *testing.T) {
 		"two letters":             {one("A", v("weather", "", "")), one("B", v("feather_", "", "")), nil},
 	}
 	for name, test := range tests {
-		var got []string
-		for _, f := range Project([]ProjectFile{{"a.yaml", test.a}, {"b.yaml", test.b}}) {
-			if f.Name != "b.yaml" {
-				t.Errorf("%s: a finding in %s", name, f.Name)
+		t.Run(name, func(t *testing.T) {
+			var got []string
+			for _, f := range Project([]ProjectFile{{"a.yaml", test.a}, {"b.yaml", test.b}}) {
+				if f.Name != "b.yaml" {
+					t.Errorf("%s: a finding in %s", name, f.Name)
+				}
+				got = append(got, f.Check+" "+f.Path)
 			}
-			got = append(got, f.Check+" "+f.Path)
-		}
-		if !slices.Equal(got, test.want) {
-			t.Errorf("%s: found %v, want %v", name, got, test.want)
-		}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("%s: found %v, want %v", name, got, test.want)
+			}
+		})
 	}
 }
 

@@ -150,9 +150,11 @@ func TestBraces(t *testing.T) {
 		"{{player_name} of { town }}": "{{player_name}} of {{town}}",
 		"${town} and {{town}}":        "${{town}} and {{town}}",
 	} {
-		if first, right := findBadBraces(text, known); first == "" || right != want {
-			t.Errorf("%q: %q, %q", text, first, right)
-		}
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			if first, right := findBadBraces(text, known); first == "" || right != want {
+				t.Errorf("%q: %q, %q", text, first, right)
+			}
+		})
 	}
 	for _, text := range []string{"{{town}}", "{}", "{other}", "{{{town}}}", "{", "}", "{town", "town}", "{\ntown}", "{{ town }}"} {
 		if first, right := findBadBraces(text, known); first != "" || right != text {
@@ -178,21 +180,23 @@ func TestFixes(t *testing.T) {
 		{"an input", "    input_variables:\n      - key: errand", "    input_variables:\n      - key: erand", Fix{Kind: SetValue, Path: "machines[1].input_variables[0].key", Value: "errand"}},
 	}
 	for _, test := range tests {
-		src := strings.Replace(Example, test.old, test.wrong, 1)
-		p, _, faults := personas.Parse("e.yaml", []byte(src))
-		found := All(&p, faults)
-		i := slices.IndexFunc(found, func(f Finding) bool { return f.Fix != nil })
-		if i < 0 || *found[i].Fix != test.want {
-			t.Errorf("%s: found %+v", test.name, found)
-			continue
-		}
-		if len(formatFindings(found, nil)) != 1 {
-			t.Errorf("%s: one slip has several findings: %v", test.name, formatFindings(found, nil))
-		}
-		fixed, err := applyFix([]byte(src), *found[i].Fix)
-		if again := lintText(string(fixed)); err != nil || len(again) > 0 {
-			t.Errorf("%s: fixed (%v), and still found %v", test.name, err, again)
-		}
+		t.Run(test.name, func(t *testing.T) {
+			src := strings.Replace(Example, test.old, test.wrong, 1)
+			p, _, faults := personas.Parse("e.yaml", []byte(src))
+			found := All(&p, faults)
+			i := slices.IndexFunc(found, func(f Finding) bool { return f.Fix != nil })
+			if i < 0 || *found[i].Fix != test.want {
+				t.Errorf("%s: found %+v", test.name, found)
+				return
+			}
+			if len(formatFindings(found, nil)) != 1 {
+				t.Errorf("%s: one slip has several findings: %v", test.name, formatFindings(found, nil))
+			}
+			fixed, err := applyFix([]byte(src), *found[i].Fix)
+			if again := lintText(string(fixed)); err != nil || len(again) > 0 {
+				t.Errorf("%s: fixed (%v), and still found %v", test.name, err, again)
+			}
+		})
 	}
 }
 

@@ -96,12 +96,14 @@ func TestRecordedByOtherRules(t *testing.T) {
 		"machine":  func(k *playtest.Take) { k.Machine = "nowhere" },
 	}
 	for what, by := range change {
-		take := playConversation(t, m, []engine.Verdict{engine.None})
-		take.Messages = slices.Clone(take.Messages)
-		by(&take)
-		_, err := playtest.Recorded("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
-		if !errors.Is(err, playtest.ErrOtherRules) {
-			t.Errorf("another %s: %v", what, err)
-		}
+		t.Run(what, func(t *testing.T) {
+			take := playConversation(t, m, []engine.Verdict{engine.None})
+			take.Messages = slices.Clone(take.Messages)
+			by(&take)
+			_, err := playtest.Recorded("x.yaml", &doc, playtest.Player{Name: "A", Gender: "male"}, []playtest.Take{take}, func(int) bool { return false })
+			if !errors.Is(err, playtest.ErrOtherRules) {
+				t.Errorf("another %s: %v", what, err)
+			}
+		})
 	}
 }

@@ -70,11 +70,13 @@ func TestUpdateRefusals(t *testing.T) {
 		"persona: p\nvariants: [{m: '[[1]]'}, {m: ''}]\nsteps: [{say: in <m>, expect: {state: open}}]": "variants disagree: open in one, closed in another",
 		"persona: p\nsteps: [{say: x, expect: {state: &a open}}, {say: x, expect: {state: *a}}]":       "edit the text by hand",
 	} {
-		results, _ := playAll(t, s, subject, src)
-		got, changes := Update([]byte(src), results)
-		if len(changes) == 0 || changes[0].Err == nil || !strings.Contains(changes[0].Err.Error(), want) || string(got) != src {
-			t.Errorf("%q: %+v, now %q", src, changes, got)
-		}
+		t.Run(fmt.Sprintf("%q", strings.TrimPrefix(src, "persona: p\n")), func(t *testing.T) {
+			results, _ := playAll(t, s, subject, src)
+			got, changes := Update([]byte(src), results)
+			if len(changes) == 0 || changes[0].Err == nil || !strings.Contains(changes[0].Err.Error(), want) || string(got) != src {
+				t.Errorf("%q: %+v, now %q", src, changes, got)
+			}
+		})
 	}
 }
 

@@ -129,20 +129,22 @@ func TestRunWithoutAService(t *testing.T) {
 // and says so, unless a mark settles it.
 func TestWhichTransition(t *testing.T) {
 	for say, want := range map[string]string{"the key": "", "the key [[1]]": "0", "the key [[4]]": "1", "the key [[2]]": "2", "the key [[9]]": "2", "no [[0]]": "2", "no [[redirect]]": "2", "go [[kick_out]]": "3"} {
-		s, subject, _ := newFakeService(t, doors)
-		results, _ := playAll(t, s, subject, fmt.Sprintf("persona: p\nsteps: [{say: %q}]", say))
-		got := ""
-		for p := range results[0].Hits {
-			if p.Kind == KindTransition {
-				got += fmt.Sprint(p.Index)
+		t.Run(say, func(t *testing.T) {
+			s, subject, _ := newFakeService(t, doors)
+			results, _ := playAll(t, s, subject, fmt.Sprintf("persona: p\nsteps: [{say: %q}]", say))
+			got := ""
+			for p := range results[0].Hits {
+				if p.Kind == KindTransition {
+					got += fmt.Sprint(p.Index)
+				}
 			}
-		}
-		if got != want || (len(results[0].Notes) == 1) != (want == "") {
-			t.Errorf("%s: transition %q, want %q; notes %v", say, got, want, results[0].Notes)
-		}
-		if want == "" && !strings.Contains(results[0].Notes[0].Text, "transitions[0] (mark [[1]]) or transitions[1] (mark [[4]])") {
-			t.Errorf("the note says %s", results[0].Notes[0].Text)
-		}
+			if got != want || (len(results[0].Notes) == 1) != (want == "") {
+				t.Errorf("%s: transition %q, want %q; notes %v", say, got, want, results[0].Notes)
+			}
+			if want == "" && !strings.Contains(results[0].Notes[0].Text, "transitions[0] (mark [[1]]) or transitions[1] (mark [[4]])") {
+				t.Errorf("the note says %s", results[0].Notes[0].Text)
+			}
+		})
 	}
 }
 

@@ -53,9 +53,11 @@ func TestSimulateChances(t *testing.T) {
 		"ACCEPT": {outer.Outcomes["ACCEPT"], 1.0 / 3}, "KICK_OUT": {outer.Outcomes["KICK_OUT"], 1.0/3 + 1.0/9}, "REJECT": {outer.Outcomes["REJECT"], 2.0 / 9},
 		"inner": {inner.Played, 1.0 / 3}, "link": {sim.Links[0].Plays, 1.0 / 3}, "open": {outer.States[1].Plays, 1.0/3 + 2.0/9},
 	} {
-		if share := float64(c.got) / plays; math.Abs(share-c.want) > 0.01 {
-			t.Errorf("%s: %.3f of the plays, want %.3f", name, share, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if share := float64(c.got) / plays; math.Abs(share-c.want) > 0.01 {
+				t.Errorf("%s: %.3f of the plays, want %.3f", name, share, c.want)
+			}
+		})
 	}
 	if outer.Turns.Min != 1 || outer.Turns.Max != 2 || math.Abs(outer.Turns.Mean-4.0/3) > 0.01 || outer.Turns.Median != 1 || outer.Turns.P95 != 2 {
 		t.Errorf("turns %+v", outer.Turns)

@@ -118,9 +118,11 @@ func TestOutcomes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := &provePersona(t, &personas.Persona{Machines: []personas.Machine{*c.doc}}).Machines[0]
 			for o, want := range map[personas.Outcome]string{personas.Accept: c.accept, personas.Reject: c.reject, personas.KickOut: c.kick} {
-				if got := describeEnds(m.Ends(o)); got != want {
-					t.Errorf("%s: %s; want %s", o, got, want)
-				}
+				t.Run(fmt.Sprint(o), func(t *testing.T) {
+					if got := describeEnds(m.Ends(o)); got != want {
+						t.Errorf("%s: %s; want %s", o, got, want)
+					}
+				})
 			}
 		})
 	}
@@ -301,11 +303,13 @@ func TestHolds(t *testing.T) {
 			p.Machines[0].Transitions = append(p.Machines[0].Transitions, personas.Transition{From: "0", To: "x", Decision: pass})
 		}, false},
 	} {
-		p := sound()
-		c.spoil(p)
-		if got := provePersona(t, p).Holds(); got != c.want {
-			t.Errorf("%s: holds %t", name, got)
-		}
+		t.Run(name, func(t *testing.T) {
+			p := sound()
+			c.spoil(p)
+			if got := provePersona(t, p).Holds(); got != c.want {
+				t.Errorf("%s: holds %t", name, got)
+			}
+		})
 	}
 }
 
@@ -352,9 +356,11 @@ func TestRefusals(t *testing.T) {
 		"redirects beyond number":  {limitRedirects(newMachine(2, newRow(0, redirect, -1, 1)), 0, wide), prove.ErrTooWide},
 		"a number no document has": {newMachine(2, newRow(0, pass, 1, wide+1)), prove.ErrTooWide},
 	} {
-		if _, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{*c.doc}}); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			if _, err := prove.Persona(&personas.Persona{Machines: []personas.Machine{*c.doc}}); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
 	}
 }
 
@@ -363,12 +369,14 @@ func TestUnlisted(t *testing.T) {
 	long := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps)
 	far := setNumbers(newMachine(2, newRow(0, pass, 0, 1), newRow(0, pass, 1, 0)), wide, -3)
 	for name, m := range map[string]*personas.Machine{"longer than the limit": long, "beyond the search": far} {
-		r := provePersona(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
-		for _, o := range r.Outcomes[:2] {
-			if listed := o.Witness.Steps() != nil; !o.Reachable || listed != (o.Reason == "") {
-				t.Errorf("%s: %s %t, listed %t: %s", name, o.Outcome, o.Reachable, listed, o.Reason)
+		t.Run(name, func(t *testing.T) {
+			r := provePersona(t, &personas.Persona{Machines: []personas.Machine{*m}}).Machines[0]
+			for _, o := range r.Outcomes[:2] {
+				if listed := o.Witness.Steps() != nil; !o.Reachable || listed != (o.Reason == "") {
+					t.Errorf("%s: %s %t, listed %t: %s", name, o.Outcome, o.Reachable, listed, o.Reason)
+				}
 			}
-		}
+		})
 	}
 	if n := limitRedirects(passFail(newMachine(2, newRow(0, pass, 1, 0))), 0, prove.MaxSteps-1); provePersona(t, &personas.Persona{Machines: []personas.Machine{*n}}).Machines[0].Ends(personas.Reject).Witness.Steps() == nil {
 		t.Error("a witness of MaxSteps is not listed")
