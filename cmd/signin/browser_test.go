@@ -69,7 +69,7 @@ func hashOf(access string) string {
 }
 
 func TestBrowser(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	pages := make(chan string, 1)
 	got, err := d.openProvider().Browser(t.Context(), func(address string) {
 		at, _ := url.Parse(address)
@@ -153,7 +153,7 @@ func TestBrowserRefuses(t *testing.T) {
 		"no JWT": {id(func(*fakeProvider) string { return "x" }), "cannot be verified"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDouble(t)
+			d := newFakeProvider(t)
 			pages := make(chan string, 1)
 			_, err := d.openProvider().Browser(t.Context(), func(address string) {
 				go func() {
@@ -174,7 +174,7 @@ func TestBrowserRefuses(t *testing.T) {
 
 // TestBrowserNamesItself: who has promised to name itself must (RFC 9207).
 func TestBrowserNamesItself(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.about["authorization_response_iss_parameter_supported"] = true
 	for _, named := range []bool{true, false} {
 		_, err := d.openProvider().Browser(t.Context(), func(address string) {
@@ -191,7 +191,7 @@ func TestBrowserNamesItself(t *testing.T) {
 }
 
 func TestBrowserInterrupted(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var port string
 	_, err := d.openProvider().Browser(ctx, func(address string) {

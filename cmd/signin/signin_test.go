@@ -28,7 +28,7 @@ func TestOpenRefuses(t *testing.T) {
 		"keys without a TLS": {map[string]any{"jwks_uri": "http://10.0.0.1/keys"}, "not protected"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDouble(t)
+			d := newFakeProvider(t)
 			for k, v := range c.change {
 				d.about[k] = v
 			}
@@ -56,14 +56,14 @@ func TestOpenOfWhatIsNoProvider(t *testing.T) {
 		"the limit": {func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("{]" + strings.Repeat(" ", maxAnswer-2))) }, "no JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDouble(t)
+			d := newFakeProvider(t)
 			d.Config.Handler = c.answer
 			if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), d.URL) {
 				t.Errorf("%s: %v", name, err)
 			}
 		})
 	}
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.Close()
 	if _, err := Open(t.Context(), d.signinOptions()); err == nil || !strings.Contains(err.Error(), d.URL) {
 		t.Errorf("down: %v", err)
@@ -98,7 +98,7 @@ func TestLoopback(t *testing.T) {
 }
 
 func TestDevice(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.answers = []http.HandlerFunc{
 		d.refuseWith("authorization_pending"), d.refuseWith("slow_down"), d.refuseWith("authorization_pending"),
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) },
@@ -130,7 +130,7 @@ func TestDevice(t *testing.T) {
 // TestDeviceGoesOn: a provider that limits its callers, or breaks a connection off as
 // one does that starts anew, does not end a sign-in.
 func TestDeviceGoesOn(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	d.answers = []http.HandlerFunc{
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) },
 		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
@@ -168,7 +168,7 @@ func TestDeviceEnds(t *testing.T) {
 		}, "not followed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDouble(t)
+			d := newFakeProvider(t)
 			d.answers = []http.HandlerFunc{c.answer(d)}
 			_, err := d.openProvider().Device(t.Context(), func(Code) {})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -181,7 +181,7 @@ func TestDeviceEnds(t *testing.T) {
 
 // TestDeviceGivesUp: whatever the provider answers, the code's end is the end.
 func TestDeviceGivesUp(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	for range 200 {
 		d.answers = append(d.answers, d.refuseWith("authorization_pending"))
 	}
@@ -204,7 +204,7 @@ func TestDeviceBeginsBadly(t *testing.T) {
 		"a command": {"device_code": "a", "user_code": "A", "verification_uri": "https://a.example/ --remote"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDouble(t)
+			d := newFakeProvider(t)
 			inner := d.Config.Handler
 			d.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/device" {
@@ -221,7 +221,7 @@ func TestDeviceBeginsBadly(t *testing.T) {
 }
 
 func TestRenew(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	old := Tokens{Access: "old", Refresh: "old-refresh", Scope: "openid", Person: Person{Subject: "u1", Email: "ann@example.com"}}
 	p := d.openProvider()
 	d.answers = []http.HandlerFunc{d.giveTokens(), d.giveTokens("refresh_token", nil), d.giveTokens("id_token", d.idToken(map[string]any{"sub": "u2"})), d.refuseWith("invalid_grant")}
@@ -247,7 +247,7 @@ func TestRenew(t *testing.T) {
 }
 
 func TestRevoke(t *testing.T) {
-	d := newDouble(t)
+	d := newFakeProvider(t)
 	p := d.openProvider()
 	for _, tokens := range []Tokens{{Access: "a", Refresh: "r"}, {Access: "a"}} {
 		if err := p.Revoke(t.Context(), tokens); err != nil {
@@ -306,7 +306,7 @@ func TestExpires(t *testing.T) {
 		want time.Time
 	}{{3600, now.Add(time.Hour)}, {"3600", now.Add(time.Hour)}, {0, time.Time{}}, {nil, time.Time{}}, {-5, time.Time{}}, {1e300, time.Time{}}} {
 		t.Run(fmt.Sprintf("%#v", c.in), func(t *testing.T) {
-			d := newDouble(t)
+			d := newFakeProvider(t)
 			d.now = now
 			d.answers = []http.HandlerFunc{d.giveTokens("expires_in", c.in)}
 			got, err := d.openProvider().Renew(t.Context(), Tokens{Refresh: "r"})

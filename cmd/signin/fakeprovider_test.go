@@ -44,7 +44,7 @@ type fakeProvider struct {
 	revoked  []url.Values
 }
 
-func newDouble(t *testing.T) *fakeProvider {
+func newFakeProvider(t *testing.T) *fakeProvider {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
