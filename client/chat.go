@@ -31,7 +31,8 @@ func (c *Client) SendMessage(ctx context.Context, id, machine string, body wire.
 	return callModel(ctx, c, k, replyCost)
 }
 
-// newModelCall is a call in which a model speaks.
+// newModelCall builds a POST in which a model speaks. Without a key it gets a new
+// Idempotency-Key.
 func newModelCall(path, id, machine, key string, body any) (call, error) {
 	encoded, err := encodeBody(body)
 	return call{
@@ -89,7 +90,8 @@ func (c *Client) RevokeKey(ctx context.Context, id string) error {
 	return c.callWithoutAnswer(ctx, call{method: http.MethodDelete, path: wire.PathAPIKey, id: id, idempotent: true})
 }
 
-// callOnce makes a call that must not be sent again once the service may have it.
+// callOnce makes a POST that is not sent again once the service may have received
+// it.
 func callOnce[T any](ctx context.Context, c *Client, path string, body any) (T, error) {
 	encoded, err := encodeBody(body)
 	if err != nil {

@@ -179,14 +179,14 @@ func hasScheme(text string) bool {
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-// redactURL is an address for messages: nothing of a query or of a user in it.
+// redactURL writes an address for messages, without its query, user and password.
 func redactURL(u *url.URL) string {
 	plain := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	return plain.String()
 }
 
-// tokenSource keeps the token inside a function, where no print of a client
-// shows it.
+// tokenSource keeps the token in a function, so that printing a client does not
+// show it.
 func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	if o.TokenSource != nil {
 		if o.Token != "" {
@@ -201,7 +201,8 @@ func tokenSource(o Options) (func(context.Context) (string, error), error) {
 	return func(context.Context) (string, error) { return token, nil }, nil
 }
 
-// checkToken refuses what cannot stand in a header, without repeating it.
+// checkToken refuses a token that cannot stand in a header. The error does not
+// repeat it.
 func checkToken(token string) error { return checkSecret("the access token", token) }
 
 func checkSecret(what, secret string) error {
@@ -220,8 +221,8 @@ func userAgent(o Options) string {
 	return "parley/" + o.Version
 }
 
-// httpClient copies the given client, since its redirects become ours; without
-// one it makes a client that gives up on a silent address soon.
+// httpClient copies the given client, because its redirects are handled here.
+// Without one it makes a client that soon gives up on a silent address.
 func httpClient(given *http.Client) *http.Client {
 	var own http.Client
 	if given != nil {

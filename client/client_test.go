@@ -24,7 +24,7 @@ const secret = "eyJhbGciOiJSUzI1NiJ9.c2VjcmV0.c2lnbmF0dXJl"
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// startServer starts a server that is stopped with the test.
+// startServer starts a server that ends with the test.
 func startServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -32,7 +32,8 @@ func startServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-// newTestClient gives a client whose waits are noted and never waited for.
+// newTestClient gives a client and the list of its waits, none of which is really
+// waited for.
 func newTestClient(t *testing.T, url string, change ...func(*client.Options)) (*client.Client, *[]time.Duration) {
 	t.Helper()
 	var slept []time.Duration

@@ -20,7 +20,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// call is one call of the service, over all its attempts.
+// call is one request to the service, with all its attempts.
 type call struct {
 	method string
 	// path is a pattern of personas/wire; id fills its variable.
@@ -33,24 +33,26 @@ type call struct {
 	// key is the Idempotency-Key: the service carries the call out once, however
 	// often it arrives.
 	key string
-	// idempotent marks a call that does the same when it arrives twice.
+	// idempotent marks a call that has the same effect when it arrives twice.
 	idempotent bool
 	// usesModel marks a call in which a model may think.
 	usesModel bool
-	// minTimeout is a time that an attempt may take, whatever the client's limits are.
+	// minTimeout is a time that each attempt may take, even where the client's limit
+	// is shorter.
 	minTimeout time.Duration
-	// signer says who calls; nil is whom the client's token names.
+	// signer gives the headers that say who calls; nil stands for the client's token.
 	signer signer
 }
 
 // signer gives the headers that say who calls, for one attempt.
 type signer func(ctx context.Context) ([]credential, error)
 
-// credential is a header. The name that stands for it, where it is a secret,
-// replaces it in an error body that repeats it.
+// credential is a header that says who calls. placeholder replaces a secret value
+// where an error's body repeats it.
 type credential struct{ header, value, placeholder string }
 
-// isRepeatable calls may be sent again although the service may have had them.
+// isRepeatable tells whether the call may be sent again although the service may
+// have received it.
 func (k call) isRepeatable() bool { return k.key != "" || k.idempotent }
 
 // Response is an answer as it came.
@@ -63,7 +65,7 @@ type Response struct {
 	url    string
 }
 
-// fetchAnswer makes a call and decodes its answer.
+// fetchAnswer makes a call and decodes the JSON of its answer.
 func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)
@@ -73,8 +75,8 @@ func fetchAnswer[T any](ctx context.Context, c *Client, k call) (T, error) {
 	return answer, err
 }
 
-// callWithoutAnswer makes a call whose answer has nothing to say. A page of HTML is refused
-// all the same: it comes from something that did not do what was asked.
+// callWithoutAnswer makes a call whose answer has no content. A page of HTML is an
+// error even so: it comes from something that is not the service.
 func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	response, err := c.makeCall(ctx, k)
 	if err != nil || !isHTML(response.Header.Get("Content-Type"), response.Body) {
@@ -83,6 +85,7 @@ func (c *Client) callWithoutAnswer(ctx context.Context, k call) error {
 	return response.decodeBody(new(any))
 }
 
+// decodeBody decodes the JSON of the answer; a failure is a *NotService.
 func (r *Response) decodeBody(into any) error {
 	err := json.Unmarshal(r.Body, into)
 	if err == nil {
@@ -91,7 +94,7 @@ func (r *Response) decodeBody(into any) error {
 	return &NotService{URL: r.url, Status: r.Status, Problem: describeBadJSON(r.Header.Get("Content-Type"), r.Body, err)}
 }
 
-// makeCall makes a call and gives its answer.
+// makeCall sends a call, with its retries, and gives the answer.
 func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) (who []credential, again bool, err error) {
 		response, who, err = c.attemptCall(ctx, k, target)
@@ -100,13 +103,12 @@ func (c *Client) makeCall(ctx context.Context, k call) (response *Response, err 
 	return response, err
 }
 
-// sender makes one attempt of a call. It gives who made it, and whether there may
-// be another one.
+// sender makes one attempt of a call. It gives the credentials it was sent with,
+// and whether another attempt is allowed.
 type sender func(target *url.URL) (who []credential, again bool, err error)
 
-// tryCall sends a call until it is answered, or refused, or the policy says enough,
-// or the attempt itself says that there must not be another. A token that is
-// refused is renewed once.
+// tryCall sends a call until it succeeds, is refused for good, or the retry policy
+// or the attempt itself forbids another attempt. A refused token is renewed once.
 func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	target, err := c.buildURL(k)
 	if err != nil {
@@ -142,7 +144,8 @@ func (c *Client) tryCall(ctx context.Context, k call, send sender) error {
 	}
 }
 
-// renewToken asks for another token than the one that was refused.
+// renewToken asks for another token in place of the refused one. Where there is
+// none, the refusal is the error.
 func (c *Client) renewToken(ctx context.Context, who []credential, refusal error) (bool, error) {
 	token := tokenOf(who)
 	if token == "" {
@@ -158,7 +161,8 @@ func (c *Client) renewToken(ctx context.Context, who []credential, refusal error
 	return true, nil
 }
 
-// buildURL is the URL of a call. An id that is missing would make it another call.
+// buildURL gives the URL of a call. A missing id is an error, since the URL would
+// be that of another call.
 func (c *Client) buildURL(k call) (*url.URL, error) {
 	if _, variable, ok := strings.Cut(k.path, "{"); ok && k.id == "" {
 		what, _, _ := strings.Cut(variable, "_")
@@ -177,7 +181,7 @@ func (c *Client) buildURL(k call) (*url.URL, error) {
 	return target, nil
 }
 
-// attemptCall sends a call once, and gives as whom.
+// attemptCall sends a call once. It gives the credentials it was sent with.
 func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (response *Response, who []credential, err error) {
 	if err := c.pace.acquireSlot(ctx); err != nil {
 		return nil, nil, err
@@ -198,7 +202,7 @@ func (c *Client) attemptCall(ctx context.Context, k call, target *url.URL) (resp
 	return response, who, c.checkStatus(response, who)
 }
 
-// signCall gives the headers that say who makes a call.
+// signCall gives the headers that say who makes the call.
 func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 	if k.signer != nil {
 		return k.signer(ctx)
@@ -222,8 +226,8 @@ const (
 	tokenName = "[token]"
 )
 
-// tokenOf is the client's token among credentials; "" when it is not what said who
-// calls.
+// tokenOf finds the client's token among credentials; "" when something else says
+// who calls.
 func tokenOf(who []credential) (token string) {
 	for _, h := range who {
 		switch {
@@ -236,7 +240,7 @@ func tokenOf(who []credential) (token string) {
 	return token
 }
 
-// attemptTimeout is how long one attempt may take.
+// attemptTimeout is how long one attempt of the call may take.
 func (c *Client) attemptTimeout(k call) time.Duration {
 	limit := c.timeout
 	if k.usesModel {
@@ -249,14 +253,15 @@ func (c *Client) attemptTimeout(k call) time.Duration {
 	return limit
 }
 
-// watchConnection notes whether a connection was had, which tells a request that was
-// perhaps received from one that never was.
+// watchConnection notes whether a connection was made. Without one the service
+// cannot have received the request.
 func watchConnection(ctx context.Context, connected *atomic.Bool) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 	})
 }
 
+// newRequest builds the request of one attempt.
 func (c *Client) newRequest(ctx context.Context, k call, who []credential) *resty.Request {
 	request := c.resty.R().SetContext(ctx).SetHeader("Accept", "application/json").SetHeader("User-Agent", c.userAgent)
 	if k.key != "" {
@@ -276,7 +281,7 @@ func (c *Client) newRequest(ctx context.Context, k call, who []credential) *rest
 	return request
 }
 
-// describeFailure names what kept a call from being answered.
+// describeFailure makes the error of an attempt that got no answer.
 func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Duration, connected bool, target *url.URL, err error) error {
 	timeout, isTimeout := errors.AsType[interface {
 		error
@@ -293,7 +298,7 @@ func (c *Client) describeFailure(ctx, bounded context.Context, limit time.Durati
 	return &Unreachable{URL: c.Address(), Err: findCause(err), Broken: connected}
 }
 
-// checkStatus makes an error of every answer but a 2xx.
+// checkStatus turns every answer that is not a 2xx into an error.
 func (c *Client) checkStatus(response *Response, who []credential) error {
 	switch status := response.Status; {
 	case status >= 200 && status < 300:
@@ -321,13 +326,14 @@ func withoutSecrets(body []byte, who []credential) []byte {
 	return body
 }
 
-// isStrangePage tells a page of something that is not the service. 401 and 429
-// mean the same whoever words them.
+// isStrangePage tells whether an answer is a page of something that is not the
+// service. 401 and 429 mean the same whoever sends them.
 func isStrangePage(r *Response) bool {
 	return r.Status != http.StatusUnauthorized && r.Status != http.StatusTooManyRequests &&
 		isHTML(r.Header.Get("Content-Type"), r.Body)
 }
 
+// describeRedirect says where a redirect leads that is not followed.
 func describeRedirect(r *Response) string {
 	to, err := url.Parse(r.Header.Get("Location"))
 	if err != nil || to.String() == "" {
@@ -336,5 +342,5 @@ func describeRedirect(r *Response) string {
 	return fmt.Sprintf("answered with the redirect %d to %s, which is not followed", r.Status, redactURL(to))
 }
 
-// newIdempotencyKey is a key for a call that must not be carried out twice.
+// newIdempotencyKey makes a key under which the service carries a call out once.
 func newIdempotencyKey() string { return uuid.NewString() }

@@ -72,8 +72,8 @@ func (e *NotService) Error() string {
 	return fmt.Sprintf("%s %s, not what the persona chat service answers; check the address", e.URL, e.Problem)
 }
 
-// findCause takes the wrapping off an error of net/http: it repeats the URL, which
-// may hold a password, and the address, which the sentence names already.
+// findCause unwraps an error of net/http: the wrapping repeats the URL, which may
+// hold a password, and the address, which the message names already.
 func findCause(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		err = wrapped.Err
@@ -110,7 +110,8 @@ func isLoopback(address string) bool {
 	return u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
-// isHTML tells a page from an answer, by its type or by its first character.
+// isHTML tells whether a body is a page, by its content type or its first
+// character.
 func isHTML(contentType string, body []byte) bool {
 	return mediaType(contentType) == "text/html" || strings.HasPrefix(strings.TrimSpace(string(body[:min(len(body), 64)])), "<")
 }
@@ -144,7 +145,8 @@ func describeBadJSON(contentType string, body []byte, err error) string {
 	return fmt.Sprintf("answered %s that cannot be read", media)
 }
 
-// shapePlace is the member at fault; encoding/json puts Go's names before it.
+// shapePlace names the member of the wrong type. encoding/json puts Go's names
+// before it.
 func shapePlace(field string) string {
 	if field == "" {
 		return "the whole"

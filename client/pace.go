@@ -62,7 +62,8 @@ func (c *Client) WithPace(p *Pace) *Client {
 	return &other
 }
 
-// acquireSlot waits until a call may be sent. Who enters must leave.
+// acquireSlot waits until a call may be sent. Every call that got a slot must
+// releaseSlot.
 func (p *Pace) acquireSlot(ctx context.Context) error {
 	if p == nil {
 		return nil
@@ -83,7 +84,8 @@ func (p *Pace) acquireSlot(ctx context.Context) error {
 	}
 }
 
-// admitCall lets a call go, or says how long to wait; 0 is until loosened is closed.
+// admitCall lets a call go, or says how long to wait; a wait of 0 lasts until
+// slotsChanged is closed.
 func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan struct{}, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -103,6 +105,8 @@ func (p *Pace) admitCall(now time.Time) (wait time.Duration, slotsChanged <-chan
 	return 0, nil, true
 }
 
+// awaitSlot waits for the time to pass, for a change of the slots, or for the end
+// of the call.
 func (p *Pace) awaitSlot(ctx context.Context, wait time.Duration, slotsChanged <-chan struct{}) {
 	var over <-chan time.Time
 	if wait > 0 {
@@ -119,7 +123,7 @@ func (p *Pace) awaitSlot(ctx context.Context, wait time.Duration, slotsChanged <
 	}
 }
 
-// reportPause tells of a pause, unless that was done.
+// reportPause calls onPause, once for each pause.
 func (p *Pace) reportPause(wait time.Duration) {
 	p.mu.Lock()
 	first := p.reportedUntil.Before(p.pausedUntil)
@@ -130,7 +134,8 @@ func (p *Pace) reportPause(wait time.Duration) {
 	}
 }
 
-// releaseSlot takes in what the answer to a call says; nil is that there was none.
+// releaseSlot gives the slot back and learns the limit from the answer; nil means
+// that there was no answer.
 func (p *Pace) releaseSlot(response *Response) {
 	if p == nil {
 		return
@@ -147,6 +152,7 @@ func (p *Pace) releaseSlot(response *Response) {
 	p.slotsChanged = make(chan struct{})
 }
 
+// learnLimit reads what the headers of an answer say of the rate limit.
 func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	remaining, told := readCount(r.Header, headerRemaining)
 	p.limitKnown = p.limitKnown || told
@@ -167,8 +173,9 @@ func (p *Pace) learnLimit(r *Response, alone bool, now time.Time) {
 	}
 }
 
-// extendPause makes all calls wait. A wait that no call would wait for is none, and a
-// pause that gets longer is the same one.
+// extendPause makes all calls wait. A wait longer than DefaultMaxWait is ignored,
+// since no call would wait that long. A pause that gets longer is still the same
+// pause and is reported once.
 func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	until := now.Add(wait)
 	if wait > DefaultMaxWait || !until.After(p.pausedUntil) {
@@ -180,7 +187,7 @@ func (p *Pace) extendPause(wait time.Duration, now time.Time) {
 	p.pausedUntil = until
 }
 
-// readCount reads a header that is a whole number, at most that of a month's seconds.
+// readCount reads a header that is a whole number of at most 31 bits.
 func readCount(h http.Header, name string) (n int, ok bool) {
 	v, err := strconv.ParseUint(h.Get(name), 10, 31)
 	return int(v), err == nil

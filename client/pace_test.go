@@ -16,8 +16,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// limitedService is a service with a limit in any minute, without a network, that takes a
-// moment for each call. Silent, it does not tell how many are left.
+// limitedService is a service without a network that allows a number of calls in
+// any minute and takes a moment for each. A silent one does not tell how many are
+// left.
 type limitedService struct {
 	most    int
 	silent  bool
@@ -55,7 +56,7 @@ func (l *limitedService) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: h, Body: io.NopCloser(bytes.NewBufferString(body)), Request: r}, nil
 }
 
-// callMany makes calls from several workers and gives the errors.
+// callMany makes calls from several workers and gives their errors.
 func callMany(t *testing.T, l *limitedService, p *client.Pace, calls, workers int) (failed []error) {
 	t.Helper()
 	c, err := client.New(client.Options{BaseURL: "http://127.0.0.1:1", HTTPClient: &http.Client{Transport: l}})

@@ -121,11 +121,13 @@ func (c *Client) AvailableMachines(ctx context.Context, id, userSession string) 
 	return fetchAnswer[[]wire.AvailableMachine](ctx, c, newReadCall(wire.PathAvailableMachines, id, playerQuery(userSession, "")))
 }
 
+// newReadCall builds a GET.
 func newReadCall(path, id string, query url.Values) call {
 	return call{method: http.MethodGet, path: path, id: id, query: query, idempotent: true}
 }
 
-// optionalQuery is a query with one parameter, or none when the value is empty.
+// optionalQuery gives a query with one parameter, or an empty query when the value
+// is empty.
 func optionalQuery(name, value string) url.Values {
 	if value == "" {
 		return url.Values{}
@@ -133,14 +135,14 @@ func optionalQuery(name, value string) url.Values {
 	return url.Values{name: {value}}
 }
 
-// playerQuery is the query that names a player and perhaps a machine.
+// playerQuery gives the query that names a player and, if given, a machine.
 func playerQuery(userSession, machine string) url.Values {
 	query := optionalQuery("machine_id", machine)
 	query.Set("user_session_id", userSession)
 	return query
 }
 
-// quoteETag writes a version as an entity tag.
+// quoteETag writes a version as an entity tag, in quotes.
 func quoteETag(version string) string {
 	if version == "" || strings.HasPrefix(version, `"`) || version == "*" {
 		return version
@@ -148,6 +150,8 @@ func quoteETag(version string) string {
 	return `"` + version + `"`
 }
 
+// encodeBody encodes a body as JSON; a json.RawMessage is checked and sent as it
+// is.
 func encodeBody(body any) ([]byte, error) {
 	raw, isRaw := body.(json.RawMessage)
 	if !isRaw {

@@ -80,8 +80,8 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	return c.makeCall(ctx, k)
 }
 
-// forwardCall makes a call whose answer may be a stream of events. What has begun to
-// come is not asked for again.
+// forwardCall makes a call whose answer may be a stream of events. Once the stream
+// has begun, it is not asked for again.
 func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response) io.Writer) (response *Response, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target}
@@ -91,6 +91,7 @@ func (c *Client) forwardCall(ctx context.Context, k call, stream func(*Response)
 	return response, err
 }
 
+// forwardAnswer makes the attempt and copies a stream of events to its writer.
 func (l *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response) io.Writer) (*Response, error) {
 	answer, err := l.openStream(ctx, "")
 	if err != nil {
@@ -108,8 +109,8 @@ func (l *streamAttempt) forwardAnswer(ctx context.Context, stream func(*Response
 	return answer.Response, l.checkStatus(answer.Response, l.credentials)
 }
 
-// forwardStream hands a stream on. Its end is the service's: what the events say is not
-// looked at.
+// forwardStream copies a stream until the service ends it. It does not look at the
+// events.
 func (l *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	piece := make([]byte, 32<<10)
 	for {
@@ -128,7 +129,8 @@ func (l *streamAttempt) forwardStream(out io.Writer, in io.Reader) error {
 	}
 }
 
-// splitHeaders are the caller's own, and the Idempotency-Key, which may be among them.
+// splitHeaders gives the caller's own headers and the Idempotency-Key, which may be
+// one of them.
 func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	key = r.Key
 	for _, h := range r.Headers {
@@ -148,7 +150,8 @@ func (r *Request) splitHeaders() (list []credential, key string, err error) {
 	return list, key, nil
 }
 
-// checkHeader refuses what cannot stand in a request, without repeating a value.
+// checkHeader refuses a name or a value that cannot stand in a request. The error
+// does not repeat the value.
 func (h Header) checkHeader() error {
 	if h.Name == "" || strings.ContainsFunc(h.Name, func(r rune) bool { return !isTokenSign(r) }) {
 		return fmt.Errorf("%q is no name of a header", cmp.Or(h.Name, " "))
@@ -159,7 +162,8 @@ func (h Header) checkHeader() error {
 	return nil
 }
 
-// isTokenSign tells the signs of a header's name (RFC 9110, section 5.6.2).
+// isTokenSign tells whether a character may stand in the name of a header (RFC
+// 9110, section 5.6.2).
 func isTokenSign(r rune) bool {
 	return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

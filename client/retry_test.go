@@ -25,8 +25,8 @@ type answer struct {
 	body       string
 }
 
-// serveScript answers with one step after the other, the last one again and again,
-// and notes the keys under which it was called.
+// serveScript answers with the steps in turn, the last one again and again, and
+// notes the Idempotency-Keys.
 func serveScript(t *testing.T, steps ...answer) (url string, keys *[]string) {
 	t.Helper()
 	keys = new([]string)
@@ -58,8 +58,8 @@ func dropConnection(t *testing.T, w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// listCalls are one call of each kind: read, keyed, repeatable by nature, and one
-// that must not be sent twice.
+// listCalls gives one call of each kind: a read, one with a key, one that is
+// repeatable by nature, and one that must not be sent twice.
 func listCalls() map[string]func(context.Context, *client.Client) error {
 	return map[string]func(context.Context, *client.Client) error{
 		"read":    func(ctx context.Context, c *client.Client) error { _, err := c.Me(ctx); return err },

@@ -55,7 +55,8 @@ func (c *Client) SDK(o SDKOptions) (*SDK, error) {
 	return &SDK{client: c, key: newFixedSigner(key), full: newFixedSigner(full)}, nil
 }
 
-// newFixedSigner keeps credentials inside a function, where no print shows them.
+// newFixedSigner keeps credentials in a function, so that printing an SDK does not
+// show them.
 func newFixedSigner(who []credential) signer {
 	return func(context.Context) ([]credential, error) { return who, nil }
 }

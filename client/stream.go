@@ -29,8 +29,8 @@ func (c *Client) StreamMessage(ctx context.Context, id, machine string, body wir
 	return streamReply(ctx, c, k, onDelta, replyCost)
 }
 
-// streamReply makes a call whose answer is a stream and gives the reply at its end;
-// cost is where the reply keeps what it cost.
+// streamReply makes a call whose answer is a stream and gives the reply at its end.
+// cost points to where the reply keeps its cost.
 func streamReply[T any](ctx context.Context, c *Client, k call, onDelta func(string) error, cost func(*T) *wire.Tokens) (reply T, err error) {
 	err = c.tryCall(ctx, k, func(target *url.URL) ([]credential, bool, error) {
 		l := streamAttempt{Client: c, call: k, target: target, onDelta: onDelta}
@@ -41,33 +41,34 @@ func streamReply[T any](ctx context.Context, c *Client, k call, onDelta func(str
 	return reply, err
 }
 
-// streamAttempt is one attempt to hear a reply.
+// streamAttempt is one attempt of a call whose answer is a stream.
 type streamAttempt struct {
 	*Client
 	call
 	target      *url.URL
 	credentials []credential
 	onDelta     func(string) error
-	// explainBreak names what broke the connection.
+	// explainBreak makes the error of a broken connection.
 	explainBreak func(error) error
-	// begun says that text has come.
+	// begun is true once text has come.
 	begun bool
 }
 
-// openAnswer is an answer of which the head has come.
+// openAnswer is an answer whose headers have come and whose body is still open.
 type openAnswer struct {
 	*Response
 	raw *http.Response
-	// body is read as it comes, and ends with an error after MaxAnswer bytes;
-	// patiently lets every piece of it begin the silence anew.
+	// body is the plain body; timedBody starts the time limit again with every piece
+	// that is read. Both end with an error after MaxAnswer bytes.
 	body      io.Reader
 	timedBody io.Reader
 	silence   *time.Timer
 	release   func()
 }
 
-// openStream makes the attempt. A service that is silent for too long is given up.
-// Whoever gets an answer closes it.
+// openStream sends the request and waits for the headers. It gives up when the
+// service is silent for longer than the time limit. The caller must release the
+// answer.
 func (l *streamAttempt) openStream(ctx context.Context, accept string) (o openAnswer, err error) {
 	if l.credentials, err = l.signCall(ctx, l.call); err != nil {
 		return o, err
@@ -98,7 +99,7 @@ func (l *streamAttempt) openStream(ctx context.Context, accept string) (o openAn
 	return o, nil
 }
 
-// readReply makes the attempt and hears the reply.
+// readReply makes the attempt and reads the reply from the stream.
 func (l *streamAttempt) readReply(ctx context.Context, reply any) (spent wire.Tokens, err error) {
 	answer, err := l.openStream(ctx, contentEvents)
 	if err != nil {
@@ -111,7 +112,8 @@ func (l *streamAttempt) readReply(ctx context.Context, reply any) (spent wire.To
 	return l.readTrailers(answer.raw, answer.silence), nil
 }
 
-// readEvents reads an answer, which is a stream or a refusal.
+// readEvents reads the events of an answer until the reply is whole, or the error
+// of a refusal.
 func (l *streamAttempt) readEvents(response *Response, in io.Reader, reply any) (err error) {
 	if response.Status < 200 || response.Status > 299 {
 		if response.Body, err = io.ReadAll(in); err != nil {
@@ -134,7 +136,7 @@ func (l *streamAttempt) readEvents(response *Response, in io.Reader, reply any) 
 	}
 }
 
-// explainCut says why a stream ended before the reply was whole.
+// explainCut makes the error of a stream that ended before the reply was whole.
 func (l *streamAttempt) explainCut(err error) error {
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return l.newNotService(fmt.Sprintf("answered more than %d MiB", MaxAnswer>>20))
@@ -150,7 +152,7 @@ func (l *streamAttempt) explainCut(err error) error {
 
 const contentEvents = "text/event-stream"
 
-// timedReader begins the silence anew with everything that is read.
+// timedReader starts the time limit again with every piece that is read.
 type timedReader struct {
 	io.ReadCloser
 	silence *time.Timer
@@ -168,7 +170,7 @@ func (h timedReader) Read(p []byte) (int, error) {
 // errCut is a stream that ended before the reply did.
 var errCut = errors.New("the stream ended before the reply was whole")
 
-// handleEvent takes an event; whole says that it was the last one.
+// handleEvent handles one event; whole is true for the last one.
 func (l *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) {
 	switch e.name {
 	case wire.EventTextDelta:
@@ -183,6 +185,7 @@ func (l *streamAttempt) handleEvent(e event, reply any) (whole bool, err error) 
 	return false, nil
 }
 
+// passDelta hands a piece of the reply's text to onDelta.
 func (l *streamAttempt) passDelta(e event) error {
 	var delta wire.TextDelta
 	if err := l.decodeEvent(e, &delta); err != nil {
@@ -202,6 +205,8 @@ func (l *streamAttempt) decodeEvent(e event, into any) error {
 	return nil
 }
 
+// newNotService makes the error of an answer with status 200 that the service does
+// not give.
 func (l *streamAttempt) newNotService(problem string) error {
 	return &NotService{URL: redactURL(l.target), Status: http.StatusOK, Problem: problem}
 }

@@ -21,7 +21,7 @@ const (
 	errorEvent = "event: error\ndata: {\"error\":{\"message\":\"the model failed " + secret + "\",\"code\":\"model-failed\",\"request_id\":\"r9\"}}\n\n"
 )
 
-// serveStreams answers with one stream after the other, the last one again and again;
+// serveStreams answers with the streams in turn, the last one again and again.
 // "CUT" at the end of one breaks the connection, "STATUS n" is a refusal.
 func serveStreams(t *testing.T, texts ...string) (url string, keys *[]string) {
 	t.Helper()
@@ -46,7 +46,7 @@ func serveStreams(t *testing.T, texts ...string) (url string, keys *[]string) {
 	return server.URL, keys
 }
 
-// streamMessage streams a message and gives what was heard on the way.
+// streamMessage streams a message and gives the text that came on the way.
 func streamMessage(t *testing.T, c *client.Client) (heard string, reply wire.Reply, err error) {
 	reply, err = c.StreamMessage(t.Context(), "p1", "", wire.Message{Message: "hi", UserSessionID: "s"}, func(text string) error {
 		heard += text + "|"

@@ -10,8 +10,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// readTokens is what a call cost, as headers or trailers say it; zero where they do
-// not, or say no number.
+// readTokens reads what a call cost from headers or trailers. A number that is
+// missing or invalid is 0.
 func readTokens(h http.Header) wire.Tokens {
 	count := func(name string) int {
 		n, err := strconv.Atoi(h.Get(name))
@@ -23,8 +23,8 @@ func readTokens(h http.Header) wire.Tokens {
 	return wire.Tokens{In: count(wire.HeaderLLMTokensIn), Out: count(wire.HeaderLLMTokensOut)}
 }
 
-// callModel makes a call in which a model speaks; cost is where its answer keeps what
-// it cost.
+// callModel makes a call in which a model speaks. cost points to where the answer
+// keeps its cost.
 func callModel[T any](ctx context.Context, c *Client, k call, cost func(*T) *wire.Tokens) (T, error) {
 	var answer T
 	response, err := c.makeCall(ctx, k)
@@ -48,7 +48,8 @@ const (
 	maxAfterDone    = 64 << 10
 )
 
-// readTrailers reads a stream to its end, behind which what the reply cost is told.
+// readTrailers reads a stream to its end and gives the cost, which stands in the
+// trailers.
 func (l *streamAttempt) readTrailers(answer *http.Response, silence *time.Timer) wire.Tokens {
 	silence.Reset(trailerPatience)
 	// A stream that does not end well has cost what it has cost all the same.
