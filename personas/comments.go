@@ -55,8 +55,8 @@ func lineEnd(src string, at int) int {
 	return len(src)
 }
 
-// textSpans are the places of all names and simple values, sorted. Of a block scalar
-// it is what stands behind its first line, since that line may have a comment.
+// textSpans lists the places of all names and simple values, sorted. A block scalar
+// begins behind its first line, since that line may have a comment.
 func (m SourceMap) textSpans() []span {
 	var all []span
 	m.eachNode(func(n *node) {

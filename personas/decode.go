@@ -28,7 +28,7 @@ func (d *decoder) addFault(at span, path, format string, args ...any) {
 	}
 }
 
-// offerFix gives the fault that was just told its fix.
+// offerFix gives the last fault a fix.
 func (d *decoder) offerFix(kind FixKind, path, value string) {
 	if n := len(d.faults); n > 0 && n <= maxFaults && (value != "" || kind == FixWrap) {
 		d.faults[n-1].Fix = &Fix{Kind: kind, Path: path, Value: value}
@@ -73,7 +73,7 @@ func (d *decoder) checkUnique(n *node, at *place) {
 	}
 }
 
-// readString reads a string of a list.
+// readString reads an item of a list of texts.
 func (d *decoder) readString(at *place, n *node) string {
 	if n.kind != str {
 		d.addFault(n.at, at.pathOf(), "%s must be a string, but it is %s%s", at.pathOf(), n.describe(), n.quoteHint())
@@ -96,7 +96,7 @@ func (n *node) quoteHint() string {
 	return ""
 }
 
-// takeMember finds a member of a kind; one that is null is absent.
+// takeMember finds a member of a kind. A member that is null counts as absent.
 func (v *memberWalker) takeMember(member string, want kind, need presence) *node {
 	i := v.n.findMember(member)
 	if i < 0 {
@@ -133,7 +133,7 @@ func (k kind) String() string {
 	return [...]string{"null", "true or false", "a whole number", "a string", "a list", "an object with members"}[k]
 }
 
-// kindHint is the next step for a value of the wrong kind.
+// kindHint says what to do about a value of the wrong kind.
 func (n *node) kindHint(want kind) string {
 	switch {
 	case want == str:
@@ -150,9 +150,8 @@ func (n *node) kindHint(want kind) string {
 	return ""
 }
 
-// offerRetype gives the fault of a simple value of the wrong kind its fix: the value of
-// the right kind that is written just so but for its quotes, or a boolean for
-// what older YAML took for one.
+// offerRetype gives the last fault a fix, where a simple value has the wrong kind
+// only because of its quotes, or is a word that older YAML took for a boolean.
 func (d *decoder) offerRetype(n *node, want kind, path string) {
 	as, numeric := numberText(n.text)
 	switch {
@@ -170,7 +169,8 @@ func (d *decoder) offerRetype(n *node, want kind, path string) {
 	}
 }
 
-// booleanHint is the hint for the words that older YAML took for booleans.
+// booleanHint says what to write instead of a word that older YAML took for a
+// boolean.
 func booleanHint(s string) string {
 	switch strings.ToLower(s) {
 	case "true", "false":
@@ -187,14 +187,16 @@ func (v *memberWalker) addFault(at span, member, format string, args ...any) {
 	v.decoder.addFault(at, joinPath(v.at.pathOf(), member), format, args...)
 }
 
-// addStrictFault is a fault only of what an author writes.
+// addStrictFault adds a fault, if the text is what an author writes and not what a
+// program sends.
 func (v *memberWalker) addStrictFault(at span, member, format string, args ...any) {
 	if v.decoder.strict {
 		v.addFault(at, member, format, args...)
 	}
 }
 
-// reportMissing points at the object's first member, since the object itself may be long.
+// reportMissing adds the fault of a missing member. It points at the object's first
+// member, since the object itself may be long.
 func (v *memberWalker) reportMissing(member string) {
 	at := v.n.at
 	if len(v.n.names) > 0 {
@@ -216,7 +218,7 @@ func (v *memberWalker) reportMissing(member string) {
 	}
 }
 
-// refuseMember is a member that must not be there.
+// refuseMember adds a fault where a member stands that must not be there.
 func (v *memberWalker) refuseMember(member, because string) {
 	if v.startWrite(member) {
 		return
@@ -227,7 +229,7 @@ func (v *memberWalker) refuseMember(member, because string) {
 	}
 }
 
-// readUnknown gives the members that were not taken.
+// readUnknown gives the members that the walker did not take.
 func (d *decoder) readUnknown(v *memberWalker) Members {
 	var members Members
 	for i, taken := range v.taken {
@@ -283,7 +285,7 @@ func Nearest(word string, words []string) string {
 	return best
 }
 
-// nearestWithDistance is Nearest with how many letters differ.
+// nearestWithDistance is Nearest, and gives how many letters differ.
 func nearestWithDistance(word string, words []string) (best string, least int) {
 	least = len(word)/3 + 1
 	for _, w := range words[:min(len(words), 200)] {
@@ -312,7 +314,8 @@ func OnlyNear(word string, words []string) string {
 	return best
 }
 
-// foldWord makes words alike that differ only in case and in the marks between words.
+// foldWord makes words equal that differ only in case and in the marks between
+// words.
 func foldWord(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == ' ' {

@@ -131,14 +131,14 @@ func (e *textEdit) newRefusal(why string) error {
 	return fmt.Errorf("%s %s: %s; edit the text by hand", e.verb, e.path, why)
 }
 
-// withOwner is the tree with the owner of the member changed.
+// withOwner gives the tree in which the object that has the member is changed.
 func (e *textEdit) withOwner(change func(owner *node)) *node {
 	owner := *e.owner
 	change(&owner)
 	return e.root.replaceAt(e.ownerPath(), &owner)
 }
 
-// ownerPath is the path without its last step.
+// ownerPath gives the path without its last step.
 func (e *textEdit) ownerPath() string {
 	for rest := e.path; ; {
 		_, next, _ := nextStep(rest)
@@ -155,8 +155,8 @@ func hasStep(path string) bool {
 	return ok
 }
 
-// tryWordings puts a text in the place of a piece of the source and takes the first one
-// with which the text says what it should.
+// tryWordings puts each wording in the place of a piece of the source, and takes
+// the first one with which the text means what it should.
 func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, error) {
 	wanted := want.appendJSON(nil)
 	for _, way := range ways {
@@ -168,8 +168,8 @@ func (e *textEdit) tryWordings(want *node, at span, ways ...string) ([]byte, err
 	return nil, e.newRefusal("it cannot be changed alone")
 }
 
-// listCuts are the pieces of the text that may be the member and nothing else: its
-// lines; from its name to the next one; from the end of the value before it to
+// listCuts gives the pieces of the text that may be the member and nothing else:
+// its lines; from its name to the next name; from the end of the value before it to
 // the end of its own.
 func (e *textEdit) listCuts() []span {
 	src, start, end := e.t.src, e.key.at.start, max(e.key.at.end, e.n.at.end)
@@ -191,8 +191,8 @@ func (e *textEdit) listCuts() []span {
 	return slices.DeleteFunc(all, e.takesComment)
 }
 
-// takesComment tells whether a cut would take a comment along that is not the
-// member's own, which stand in it and behind it on its last line.
+// takesComment tells whether a cut would remove a comment that is not the member's
+// own. Its own comments stand in it and behind it on its last line.
 func (e *textEdit) takesComment(cut span) bool {
 	own := span{e.key.at.start, lineEnd(e.t.src, max(e.key.at.end, e.n.at.end))}
 	return slices.ContainsFunc(SourceMap{e.t, e.root}.commentSpans(), func(c span) bool {

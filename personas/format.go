@@ -54,9 +54,10 @@ func Format(name string, src []byte) ([]byte, error) {
 	return nil, err
 }
 
-// memberOrders are the places of members in the order in which they shall stand.
+// memberOrders gives for a node the order in which its members shall stand.
 type memberOrders map[*node][]int
 
+// orderOf gives the order of a node's members; without one it is their own.
 func (o memberOrders) orderOf(n *node) []int {
 	if order, ok := o[n]; ok {
 		return order
@@ -91,6 +92,7 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	return all, nil
 }
 
+// findDuplicate gives the index of a name that is given a second time, or -1.
 func findDuplicate(names []memberName) int {
 	seen := map[string]bool{}
 	for i, n := range names {
@@ -106,7 +108,7 @@ func newFormatError(line int, format string, args ...any) error {
 	return fmt.Errorf("%w: line %d: %s", ErrFormat, line, fmt.Sprintf(format, args...))
 }
 
-// sortMembers is the tree with its members in order.
+// sortMembers gives the tree with all members in their order.
 func (n *node) sortMembers(o memberOrders) *node {
 	changed := *n
 	changed.items = make([]*node, 0, len(n.items))
@@ -120,6 +122,7 @@ func (n *node) sortMembers(o memberOrders) *node {
 	return &changed
 }
 
+// writeIndented writes a tree as indented JSON, with the members in their order.
 func writeIndented(root *node, o memberOrders) []byte {
 	var out bytes.Buffer
 	// A tree is always valid JSON.
@@ -128,8 +131,8 @@ func writeIndented(root *node, o memberOrders) []byte {
 	return out.Bytes()
 }
 
-// verifyResult reads a formatted text and complains when it is not the same document,
-// or has lost a comment.
+// verifyResult reads a formatted text again and complains when it is not the same
+// document, or has lost a comment.
 func (f *formatter) verifyResult(name string, root *node, text string) error {
 	t, again, fault := readTree(name, []byte(text))
 	if fault != nil {
@@ -150,7 +153,7 @@ func (f *formatter) verifyResult(name string, root *node, text string) error {
 	return nil
 }
 
-// commentLines are the lines that begin with a number sign, sorted.
+// commentLines lists the lines that begin with a number sign, sorted.
 func commentLines(src string) []string {
 	var found []string
 	for line := range strings.Lines(src) {

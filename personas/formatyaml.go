@@ -99,8 +99,9 @@ func (f *formatter) formatMapping(n *node, from, to, indent int) []string {
 	return f.joinParts(parts, f.orders.orderOf(n), rest, to, indent, func(p part) []string { return f.formatMember(p, col, indent) })
 }
 
-// joinParts gives the parts in an order, each behind its head, then what belongs to
-// none. No blank line comes first, or behind a text that would take it in.
+// joinParts gives the parts in their order, each behind the comments above it, and
+// at the end the lines that belong to no part. No blank line comes first, or behind
+// a text that would take it in.
 func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, lines func(part) []string) []string {
 	var out []string
 	tight := true
@@ -123,8 +124,8 @@ func (f *formatter) joinParts(parts []part, order []int, rest, to, indent int, l
 	return append(out, head...)
 }
 
-// divideLines says which lines belong to which part. It gives the first line that
-// belongs to none.
+// divideLines finds out which lines belong to which part. It gives the first line
+// that belongs to none.
 func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	for i := range parts {
 		p := &parts[i]
@@ -143,8 +144,8 @@ func (f *formatter) divideLines(parts []part, from, to, col int) (rest int) {
 	return from
 }
 
-// endOf is the line behind a part: its value, and comments that are indented
-// deeper than the part itself.
+// endOf finds the line behind a part: behind its value and the comments that are
+// indented deeper than the part.
 func (f *formatter) endOf(p *part, next, col int) int {
 	end := p.line + 1
 	if p.n.at.end > f.t.lines[p.line] {
@@ -183,7 +184,7 @@ func (f *formatter) keepsBlank(n *node, order func(*node) []int) bool {
 	return strings.Contains(header, "+")
 }
 
-// formatHead gives comment and blank lines with a new indentation.
+// formatHead gives the comment and blank lines above a part with a new indentation.
 func (f *formatter) formatHead(from, to, indent int) []string {
 	var out []string
 	for i := from; i < to; i++ {

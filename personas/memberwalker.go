@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// memberWalker is one visit to an object of the document. Every type of the document
-// lists its members once, in a walk method; the visit either reads them from a
-// node, or writes them to one. It is the only place that knows both ways, so
+// memberWalker goes through the members of one object of the document. Every type
+// of the document lists its members once, in walkMembers; the walker either reads
+// them from a node or writes them to one. Because one list serves both ways,
 // reading and writing cannot drift apart.
 type memberWalker struct {
 	n       *node
@@ -36,7 +36,8 @@ const (
 	optional presence = false
 )
 
-// startWrite tells whether the visit writes; then it takes note of the member's name.
+// startWrite tells whether the walker writes. If it does and collects unknown
+// members, it notes the member's name as known.
 func (v *memberWalker) startWrite(member string) bool {
 	if v.decoder == nil && v.collect != nil {
 		v.known = append(v.known, member)
@@ -44,12 +45,14 @@ func (v *memberWalker) startWrite(member string) bool {
 	return v.decoder == nil
 }
 
+// putMember writes a member, if it is to be kept.
 func (v *memberWalker) putMember(member string, n *node, keep bool) {
 	if keep {
 		v.n.addMember(member, n)
 	}
 }
 
+// walkText reads or writes a text.
 func (v *memberWalker) walkText(member string, p *string, need presence) {
 	if v.startWrite(member) {
 		v.putMember(member, &node{kind: str, text: *p}, bool(need) || *p != "")
@@ -58,7 +61,7 @@ func (v *memberWalker) walkText(member string, p *string, need presence) {
 	}
 }
 
-// walkKey is a required text of a form that check complains about.
+// walkKey reads or writes a required text whose form check complains about.
 func (v *memberWalker) walkKey(member string, p *string, check func(string) string) {
 	v.walkText(member, p, required)
 	if v.decoder == nil || v.n.findMember(member) < 0 {
@@ -69,7 +72,7 @@ func (v *memberWalker) walkKey(member string, p *string, check func(string) stri
 	}
 }
 
-// walkChoice is a text that must be one of a few words.
+// walkChoice reads or writes a text that must be one of a few words.
 func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, choices ...T) {
 	if v.startWrite(member) {
 		v.putMember(member, &node{kind: str, text: string(*p)}, bool(need) || *p != "")
@@ -88,8 +91,8 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 }
 
-// meantChoice is the word that must be meant, a scoring mode in its one spelling:
-// what means the same as the nearest word is no other one.
+// meantChoice gives the word that must be meant, a scoring mode in its one
+// spelling. Words that mean the same as the nearest word do not make it doubtful.
 func meantChoice[T ~string](word string, choices []T) string {
 	words := make([]string, len(choices))
 	for i, c := range choices {
@@ -100,6 +103,7 @@ func meantChoice[T ~string](word string, choices []T) string {
 	return string(ScoringMode(OnlyNear(word, words)).normalize())
 }
 
+// walkBool reads or writes a boolean; false is not written.
 func (v *memberWalker) walkBool(member string, p *bool) {
 	if v.startWrite(member) {
 		v.putMember(member, &node{kind: boolean, text: "true"}, *p)
@@ -108,6 +112,7 @@ func (v *memberWalker) walkBool(member string, p *bool) {
 	}
 }
 
+// walkInteger reads or writes an integer; an optional 0 is not written.
 func (v *memberWalker) walkInteger(member string, p *int, need presence) {
 	if v.startWrite(member) {
 		v.putMember(member, &node{kind: number, text: fmt.Sprint(*p)}, bool(need) || *p != 0)
@@ -118,7 +123,7 @@ func (v *memberWalker) walkInteger(member string, p *int, need presence) {
 	}
 }
 
-// walkOptionalInteger is an integer whose absence differs from 0.
+// walkOptionalInteger reads or writes an integer whose absence differs from 0.
 func (v *memberWalker) walkOptionalInteger(member string, p **int) {
 	if v.startWrite(member) {
 		if *p != nil {
@@ -132,6 +137,7 @@ func (v *memberWalker) walkOptionalInteger(member string, p **int) {
 	}
 }
 
+// readInteger reads a whole number and complains about any other value.
 func (v *memberWalker) readInteger(member string, n *node) int {
 	i, ok := n.readInteger()
 	if !ok {
@@ -140,6 +146,7 @@ func (v *memberWalker) readInteger(member string, n *node) int {
 	return i
 }
 
+// walkTexts reads or writes a list of texts; an empty one is not written.
 func (v *memberWalker) walkTexts(member string, p *[]string) {
 	if v.startWrite(member) {
 		l := &node{kind: list}
@@ -159,14 +166,15 @@ func (v *memberWalker) walkTexts(member string, p *[]string) {
 	}
 }
 
-// offerWrap gives the fault of a text where a list of texts belongs its fix.
+// offerWrap gives the last fault a fix, where a text stands instead of a list of
+// texts.
 func (v *memberWalker) offerWrap(member string) {
 	if i := v.n.findMember(member); i >= 0 && v.n.items[i].kind == str {
 		v.decoder.offerFix(FixWrap, joinPath(v.at.pathOf(), member), "")
 	}
 }
 
-// walkObject is an object that is not written when it has no members.
+// walkObject reads or writes an object that is not written when it has no members.
 func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	if v.startWrite(member) {
 		n := v.writeRecord(&place{v.at, member, -1}, P(p).walkMembers)
@@ -176,7 +184,8 @@ func walkObject[T any, P walkable[T]](v *memberWalker, member string, p *T) {
 	}
 }
 
-// walkOptionalObject is an object whose absence differs from emptiness.
+// walkOptionalObject reads or writes an object whose absence differs from an empty
+// one.
 func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p **T) {
 	at := &place{v.at, member, -1}
 	if v.startWrite(member) {
@@ -189,6 +198,7 @@ func walkOptionalObject[T any, P walkable[T]](v *memberWalker, member string, p 
 	}
 }
 
+// walkObjects reads or writes a list of objects.
 func walkObjects[T any, P walkable[T]](v *memberWalker, member string, p *[]T, need presence) {
 	at := &place{v.at, member, -1}
 	if v.startWrite(member) {
@@ -215,7 +225,8 @@ func (v *memberWalker) writeRecord(at *place, walk func(*memberWalker)) *node {
 	return n
 }
 
-// walkUnknown reads or writes the members that the document does not know; it comes last.
+// walkUnknown reads or writes the members that the document does not know; it comes
+// last.
 func (v *memberWalker) walkUnknown(p *Members) {
 	if v.decoder != nil {
 		*p = v.decoder.readUnknown(v)

@@ -33,7 +33,7 @@ func Parse(name string, src []byte) (Persona, SourceMap, []Fault) {
 	return p, SourceMap{t, root}, d.faults
 }
 
-// readTree reads the text of a document as far as both encodings go the same way.
+// readTree reads the tree of a text, YAML or JSON.
 func readTree(name string, src []byte) (*sourceText, *node, *Fault) {
 	t, fault := newSourceText(src)
 	if fault != nil {

@@ -36,7 +36,7 @@ func checkJSON(t *sourceText) *Fault {
 	return &Fault{Pos: t.positionOf(span{offset, offset}), Message: message}
 }
 
-// jsonScanner walks through valid JSON. It stops at the first fault.
+// jsonScanner builds the tree of valid JSON. It stops at the first fault.
 type jsonScanner struct {
 	t     *sourceText
 	at    int
@@ -99,7 +99,7 @@ func (s *jsonScanner) readItems(n *node, open byte, depth int) {
 	s.at++
 }
 
-// readText reads a string; both quotes are passed.
+// readText reads a string and passes both quotes.
 func (s *jsonScanner) readText() string {
 	start, escaped := s.at, false
 	for s.at++; s.t.src[s.at] != '"'; s.at++ {

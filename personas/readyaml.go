@@ -37,9 +37,9 @@ func readYAML(t *sourceText) (*node, *Fault) {
 	return root, c.fault
 }
 
-// findExcess finds the place at which a text has more of the characters that make
-// values than a document may have values, or -1. It spares the library from
-// building a tree that would be refused anyway.
+// findExcess finds the place at which a text has more signs of values than a
+// document may have values, or -1. It keeps the library from building a tree that
+// would be refused anyway.
 func findExcess(s string) int {
 	const most = 1 << 19
 	if len(s) <= most {
@@ -90,9 +90,9 @@ func nextDocument(loader *yaml.Loader, m *yamlOffsets) (doc *yaml.Node, fault *F
 	return doc, nil
 }
 
-// converter makes our tree of the library's. A node that several aliases name
-// is made once and stands at several places, so that the tree stays as small as
-// its text; its weight says what it would be written out.
+// converter turns the library's tree into ours. A node that several aliases name is
+// converted once and stands at several places, so the tree stays as small as its
+// text; its weight says how large it is when written out.
 type converter struct {
 	t         *sourceText
 	marks     *yamlOffsets
@@ -136,7 +136,7 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 	return n
 }
 
-// convertAlias gives the anchored node itself, with the alias's place.
+// convertAlias gives the anchored node with the place of the alias.
 func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 	n := c.converted[y.Alias]
 	if n == nil {
@@ -275,7 +275,7 @@ func (c *converter) mergeSource(into, source *node, have map[string]bool) {
 func last[T any](s []T) T { return s[len(s)-1] }
 
 // yamlOffsets turns the library's lines and columns into byte offsets. It goes on
-// from the last mark where it can, so that a long line is read once.
+// from the last offset where it can, so that a long line is read once.
 type yamlOffsets struct {
 	t            *sourceText
 	lines        []int
@@ -304,7 +304,7 @@ func (m *yamlOffsets) offsetAt(line, column int) int {
 	return m.at
 }
 
-// yamlLines are the offsets of lines as YAML counts them.
+// yamlLines gives the offsets of the lines as YAML counts them.
 func yamlLines(t *sourceText) []int {
 	if !strings.Contains(t.src, "\u0085") && !strings.Contains(t.src, "\u2028") && !strings.Contains(t.src, "\u2029") {
 		return t.lines
@@ -319,7 +319,7 @@ func yamlLines(t *sourceText) []int {
 	return lines
 }
 
-// newFault says a syntax error of the library in our words.
+// newFault makes a fault of a syntax error of the library, in our words.
 func (m *yamlOffsets) newFault(err error) *Fault {
 	load, ok := errors.AsType[*yaml.LoadError](err)
 	if !ok {

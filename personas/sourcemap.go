@@ -106,7 +106,8 @@ func nextStep(path string) (s step, rest string, ok bool) {
 	return step{member: path[:end], index: -1}, path[end:], true
 }
 
-// place is where a value stands in the document, from the inside out.
+// place is where a value stands in the document, linked from the inside to the
+// outside.
 type place struct {
 	up     *place
 	member string

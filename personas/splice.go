@@ -32,7 +32,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(shorten(value)))
 }
 
-// withValue is the value as a node of the kind of the one that it replaces.
+// withValue makes a node of the same kind with another value.
 func (n *node) withValue(value string) *node {
 	switch n.kind {
 	case number:
@@ -44,7 +44,7 @@ func (n *node) withValue(value string) *node {
 	return &node{kind: str, text: value}
 }
 
-// replaceAt is the tree with the node at a path replaced; the path exists.
+// replaceAt gives the tree with the node at a path replaced; the path exists.
 func (n *node) replaceAt(path string, value *node) *node {
 	s, rest, ok := nextStep(path)
 	if !ok {
@@ -57,8 +57,8 @@ func (n *node) replaceAt(path string, value *node) *node {
 	return &changed
 }
 
-// valueSpellings are the ways to write a value at a place, the most readable first.
-// Which of them mean the value there is found out by reading.
+// valueSpellings lists the ways to write a value at a place, the most readable
+// first. Reading the result shows which of them mean the value there.
 func valueSpellings(src string, at span, value string, k kind) []string {
 	if k == number || k == boolean {
 		return []string{value}
@@ -87,8 +87,8 @@ func valueSpellings(src string, at span, value string, k kind) []string {
 	return ways
 }
 
-// indentAt is the indentation of a block that stands behind the name on the
-// line of a place.
+// indentAt gives the indentation of a block whose name stands on the line of a
+// place.
 func indentAt(src string, at int) int {
 	line := src[strings.LastIndexByte(src[:at], '\n')+1:]
 	return len(line) - len(strings.TrimLeft(line, " -")) + 2

@@ -66,8 +66,8 @@ func (t *sourceText) lineAndColumn(offset int) (line, column int) {
 	return line, utf8.RuneCountInString(t.src[start:offset]) + 1
 }
 
-// newSourceText refuses what cannot be the text of a document at all, and gives the
-// text without its byte order mark.
+// newSourceText takes the byte order mark off a text. It refuses bytes that cannot
+// be the text of a document.
 func newSourceText(src []byte) (*sourceText, *Fault) {
 	switch {
 	case len(src) > MaxFile:

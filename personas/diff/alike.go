@@ -46,8 +46,8 @@ type wordBag struct {
 	size  int
 }
 
-// addText adds a text. Each word counts with the one before it, so that the same
-// small words in another text are not likeness.
+// addText adds the words of a text. Each word counts together with the one before
+// it, so that the same small words in another text do not make two texts alike.
 func (b *wordBag) addText(text string) {
 	if b.count == nil {
 		b.count = map[string]int{}
@@ -60,8 +60,8 @@ func (b *wordBag) addText(text string) {
 	}
 }
 
-// likenessTo is Dice's coefficient: twice what is common by what there is, from 0
-// to 1; of two empty bags 0.
+// likenessTo is Dice's coefficient, from 0 to 1: twice the common words divided by
+// all words. Two empty bags give 0.
 func (b wordBag) likenessTo(other wordBag) float64 {
 	if b.size+other.size == 0 {
 		return 0
@@ -94,7 +94,7 @@ type matcher struct {
 	likeness map[pair]float64 // of words, once computed
 }
 
-// matchAll pairs by key, then by likeness; what stays alone comes last.
+// matchAll pairs by key, then by likeness; what finds no partner comes last.
 func (m *matcher) matchAll() []pair {
 	m.usedX, m.usedY = make([]bool, len(m.before)), make([]bool, len(m.after))
 	m.pairByKey()
@@ -110,8 +110,8 @@ func (m *matcher) addPair(p pair) {
 	m.pairs = append(m.pairs, p)
 }
 
-// pairByKey pairs equal keys that are left; where a key is given twice, in their
-// order.
+// pairByKey pairs equal keys that are still free; where a key is given twice, in
+// their order.
 func (m *matcher) pairByKey() {
 	at := map[string][]int{}
 	for _, i := range listUnused(m.usedX) {
@@ -125,8 +125,8 @@ func (m *matcher) pairByKey() {
 	}
 }
 
-// releaseSwapped parts what has one key and nothing else in common, where what the key
-// stood at is found under another one: keys were swapped. It tells whether
+// releaseSwapped parts pairs that share a key and nothing else, where what one of
+// them said is found under another key: keys were swapped. It tells whether
 // anything is left to pair by likeness.
 func (m *matcher) releaseSwapped() bool {
 	var kept, unlike []pair
@@ -153,8 +153,8 @@ func (m *matcher) releaseSwapped() bool {
 	return slices.Contains(m.usedX, false) && slices.Contains(m.usedY, false)
 }
 
-// pairByLikeness takes the most alike first. What it finds tells more about the
-// parts that the others play, so it looks again until nothing is found.
+// pairByLikeness pairs the most alike first. Each pair tells more about the roles
+// of the others, so it looks again until nothing is found.
 func (m *matcher) pairByLikeness() {
 	m.measureLikeness()
 	for {
@@ -195,7 +195,7 @@ func (m *matcher) measureLikeness() {
 	}
 }
 
-// canonicalText is a bag as a text that is equal for equal bags.
+// canonicalText writes a bag as a text that is equal for equal bags.
 func (b wordBag) canonicalText() string {
 	words := make([]string, 0, b.size)
 	for word, n := range b.count {
@@ -220,7 +220,7 @@ type candidate struct {
 	score float64
 }
 
-// listCandidates are the pairs that are alike enough, the most alike first, equal
+// listCandidates gives the pairs that are alike enough, the most alike first, equal
 // ones in the order of the document.
 func (m *matcher) listCandidates() []candidate {
 	var found []candidate

@@ -29,8 +29,8 @@ func (c *comparison) compareAll() {
 
 func (c *comparison) addChange(change Change) { c.changes = append(c.changes, change) }
 
-// compareMembers compares what a thing says, member by member, in the order of the
-// document. named gives how a key is called now, where the member is one.
+// compareMembers compares a thing in both versions, member by member, in the order
+// of the document. named gives the later name of a key, where the member is one.
 func (c *comparison) compareMembers(about Change, before, after any, named func(member, text string) string) {
 	x, y := membersOf(about.Thing, before), membersOf(about.Thing, after)
 	paths := make([]string, 0, len(y))
@@ -54,7 +54,7 @@ func (c *comparison) compareMembers(about Change, before, after any, named func(
 	}
 }
 
-// memberPath is the path of a member of a thing.
+// memberPath gives the path of a member of a thing.
 func memberPath(thing, member string) string {
 	if thing == "" || member != "" && member[0] == '[' {
 		return thing + member
@@ -62,7 +62,7 @@ func memberPath(thing, member string) string {
 	return thing + "." + member
 }
 
-// addOneSided tells of a thing that only one version has.
+// addOneSided adds the change of a thing that only one version has.
 func (c *comparison) addOneSided(p pair, about Change, before, after any) {
 	if p.before < 0 {
 		about.Kind, about.After = Added, encodeValue(after)
@@ -125,7 +125,8 @@ func (c *comparison) compareVariables() {
 	compareKeyed(c, Change{Thing: Variable}, "variables", c.before.Variables, c.after.Variables, func(v *personas.Variable) string { return v.Key })
 }
 
-// declarationPath is the path of the first place in which a variable is declared.
+// declarationPath gives the path of the first place in which a variable is
+// declared.
 func declarationPath(p *personas.Persona, key string) string {
 	for i := range p.Variables {
 		if p.Variables[i].Key == key {

@@ -55,8 +55,8 @@ func (c *comparison) compareTransition(machine, p pair) {
 	}
 }
 
-// endNamer gives how the members that are keys, and texts with variables, are called
-// now.
+// endNamer gives the function that translates the members that are keys, and texts
+// with variables, to their later names.
 func (c *comparison) endNamer(keys map[string]string, from, to string) func(member, text string) string {
 	return func(member, text string) string {
 		if member == from || member == to {
@@ -66,7 +66,7 @@ func (c *comparison) endNamer(keys map[string]string, from, to string) func(memb
 	}
 }
 
-// laterKey is what a key is called in the later version.
+// laterKey gives the key's name in the later version.
 func laterKey(names map[string]string, key string) string {
 	if renamed, ok := names[key]; ok {
 		return renamed
@@ -117,8 +117,8 @@ func clipCondition(text string) string {
 	return text
 }
 
-// compareOrder finds states whose rows of one priority, which both versions have, are
-// tried in another order.
+// compareOrder finds states whose rows of one priority are tried in another order.
+// Only rows that both versions have count.
 func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	x, y := &c.before.Machines[machine.before], &c.after.Machines[machine.after]
 	type group struct {
@@ -143,8 +143,8 @@ func (c *comparison) compareOrder(machine pair, pairs []pair) {
 	}
 }
 
-// compareMachineOrder tells of machines in another order where players then begin with
-// another one.
+// compareMachineOrder adds a change where machines stand in another order and
+// players therefore begin with another one.
 func (c *comparison) compareMachineOrder() {
 	last, moved := -1, false
 	for _, p := range c.names.machines {
@@ -159,8 +159,8 @@ func (c *comparison) compareMachineOrder() {
 	}
 }
 
-// primaryKey is the machine with which players begin; "" when the persona does not
-// run.
+// primaryKey gives the machine with which players begin; "" when the persona does
+// not run.
 func primaryKey(p *personas.Persona) string {
 	run, err := engine.CompilePersona(p)
 	if err != nil {

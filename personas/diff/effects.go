@@ -35,7 +35,7 @@ type Effect struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// addEffects asks the proof of both versions.
+// addEffects proves both versions and adds what the changes mean for players.
 func (r *Report) addEffects(c *comparison) {
 	before, err := prove.Persona(c.before)
 	if err != nil {
@@ -85,8 +85,8 @@ func (e *effects) compareFirstMachines() {
 	}
 }
 
-// addTurn compares whether something is possible. Of something new only that it is
-// impossible is worth telling.
+// addTurn adds an effect where something has become possible or impossible. Of
+// something new it adds only that it is impossible.
 func (e *effects) addTurn(known, before, after bool, about Effect, reason string) bool {
 	switch {
 	case after && known && !before:
@@ -124,7 +124,7 @@ func (e *effects) compareMachineEffects(p pair) {
 	e.compareStuck(p, y.Key)
 }
 
-// statePairs are a machine's states; a new machine's are all new.
+// statePairs gives a machine's states; those of a new machine are all new.
 func (e *effects) statePairs(p pair) []pair {
 	if p.before >= 0 {
 		return e.names.states[p]
@@ -164,8 +164,8 @@ func scoreBounds(o *prove.Outcome) string {
 	return o.Min.String() + " to " + o.Max.String()
 }
 
-// compareFiring tells of a row that can be taken no more, or now, though its state is
-// played: what follows from the state is told with it.
+// compareFiring adds an effect where a row has begun or ceased to fire although its
+// state is played. Where the state is not played, that is an effect of the state.
 func (e *effects) compareFiring(machine, p pair, x, y *prove.Machine) {
 	if p.after < 0 {
 		return
@@ -196,8 +196,8 @@ func isPlayed(m *prove.Machine, state string) bool {
 	return false
 }
 
-// compareStuck tells of places from which no ending can be reached. A machine that is
-// stuck as a whole is told of by its links.
+// compareStuck adds an effect for each place from which no ending can be reached. A
+// machine that is stuck as a whole shows in its links.
 func (e *effects) compareStuck(p pair, key string) {
 	was := map[string]bool{}
 	for _, s := range e.x.Stuck {

@@ -141,8 +141,8 @@ func readTexts(value json.RawMessage) []string {
 // of the offline model are chosen from, not played in turn.
 func isUnordered(path string) bool { return strings.HasPrefix(path, "offline.") }
 
-// compareValues puts two values of one member beside each other; nil when they say
-// the same.
+// compareValues gives the change between two values of one member; nil when they
+// say the same.
 func compareValues(path string, before, after json.RawMessage, named func(string) string) *Change {
 	if bytes.Equal(before, after) {
 		return nil

@@ -8,7 +8,7 @@ import (
 )
 
 // keyNames says which things of two versions are the same, and which of them have
-// another key by now.
+// another key in the later one.
 type keyNames struct {
 	machines  []pair
 	states    map[pair][]pair // by the pair of their machines
@@ -39,7 +39,8 @@ func findNames(before, after *personas.Persona) *keyNames {
 	return n
 }
 
-// currentText is a text of the earlier version with variables as they are called now.
+// currentText gives a text of the earlier version with the later names of its
+// variables.
 func (n *keyNames) currentText(text string) string {
 	if len(n.variables) == 0 || !strings.Contains(text, "{{") {
 		return text
@@ -64,7 +65,7 @@ func matchMachines(before, after *personas.Persona) []pair {
 	return m.matchAll()
 }
 
-// tokensOf gives what is paired one name in both versions, by its key in each.
+// tokensOf gives each pair one name for both versions, by its key in each.
 func tokensOf(known []pair, before, after func(int) string) (x, y map[string]string) {
 	x, y = map[string]string{}, map[string]string{}
 	for _, p := range known {
@@ -73,7 +74,7 @@ func tokensOf(known []pair, before, after func(int) string) (x, y map[string]str
 	return x, y
 }
 
-// or is what a key is called in both versions, "?" while that is not known.
+// roleToken gives the name of a key in both versions; "?" while that is not known.
 func roleToken(tokens map[string]string, key string) string {
 	if known, ok := tokens[key]; ok {
 		return "=" + known
@@ -131,7 +132,8 @@ func matchStates(before, after *personas.Machine) []pair {
 	return m.matchAll()
 }
 
-// stateTexts is what a state says; a label that only repeats the key is none.
+// stateTexts lists what a state says; a label that only repeats the key is left
+// out.
 func stateTexts(s *personas.State) []string {
 	texts := []string{s.PromptInstruction, s.Criteria.Pass, s.Criteria.Redirect, s.Criteria.Reject, s.Criteria.KickOut, s.Criteria.FollowUp}
 	if s.Label != s.Key {
@@ -145,8 +147,8 @@ func stateTexts(s *personas.State) []string {
 	return texts
 }
 
-// stateRoles is the part of each state in its machine: whether it begins or ends
-// it, and what leads there and away.
+// stateRoles describes the part of each state in its machine: whether it begins or
+// ends it, and what leads there and away.
 func stateRoles(m *personas.Machine, tokens map[string]string) [][]string {
 	roles := make([][]string, len(m.States))
 	at := map[string]int{}
@@ -244,7 +246,7 @@ func (d *declarations) addUses(p *personas.Persona) {
 	}
 }
 
-// lastWord is the last word of a text.
+// lastWord gives the last word of a text.
 func lastWord(text string) string {
 	words := strings.Fields(text[max(0, len(text)-80):])
 	if len(words) == 0 {

@@ -34,7 +34,8 @@ func linkRow(l *personas.Link, named func(string) string) row {
 	}
 }
 
-// joinExcept is what members say as a text that does not depend on their order.
+// joinExcept writes the members but the named ones as a text that does not depend
+// on their order.
 func joinExcept(members []member, ends ...string) string {
 	var all []string
 	for _, m := range members {
@@ -46,9 +47,9 @@ func joinExcept(members []member, ends ...string) string {
 	return strings.Join(all, "\n")
 }
 
-// likenessTo orders candidates; 0 are two rows that are not one. Rows are one when
-// they leave the same place and either decide or lead the same, or when they
-// decide the same on the same condition from another place.
+// likenessTo ranks candidates; 0 means that two rows are not the same one. They are
+// the same when they leave the same place and either decide or lead the same, or
+// when they decide the same on the same condition from another place.
 func (r row) likenessTo(other row) int {
 	same := func(equal bool, weight int) int {
 		if equal {
@@ -83,7 +84,7 @@ func matchRows(before, after []row) []pair {
 	return m.completePairs()
 }
 
-// pairByEnds pairs what is left among the rows of one group each.
+// pairByEnds pairs what is still free, among the rows of each group.
 func (m *matcher) pairByEnds(before, after []row, group func(row) string) {
 	members := map[string][]int{}
 	for _, j := range listUnused(m.usedY) {

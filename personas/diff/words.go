@@ -101,8 +101,8 @@ func commonLength(x, y []string, at func([]string, int) string) int {
 // square of it.
 const maxEdits = 400
 
-// shortestEdit is the shortest way by Myers' greedy search: reach[k] is how far in x
-// one gets on the diagonal k with so many edits.
+// shortestEdit finds the shortest edit by Myers' greedy search: reach[k] is how far
+// in x one gets on the diagonal k with so many edits.
 func shortestEdit(x, y []string) []Piece {
 	if len(x) == 0 || len(y) == 0 {
 		return replacePieces(x, y)
@@ -126,7 +126,7 @@ func shortestEdit(x, y []string) []Piece {
 	return replacePieces(x, y)
 }
 
-// furthestOn is where a diagonal begins: one step right of the one below it, or
+// furthestOn says where a diagonal begins: one step right of the one below it, or
 // one step down from the one above, whichever has come further.
 func furthestOn(reach map[int]int, k, d int) int {
 	left, fromLeft := reach[k-1]

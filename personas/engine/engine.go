@@ -153,8 +153,8 @@ func refuseStep(s Session, err error) (Result, error) {
 	return Result{Session: s, Transition: -1}, err
 }
 
-// rowFor finds the verdict's row; None and a second FollowUp are the state's
-// first redirect, or a bare one.
+// rowFor finds the verdict's row. For None and a second FollowUp it is the state's
+// first redirect, or a redirect without a row.
 func (st *state) rowFor(v Verdict) (row, bool) {
 	if v == None || v == FollowUp {
 		return st.rowAt(st.redirect, personas.DecideRedirect), true
@@ -206,9 +206,8 @@ func (m *Machine) moveSession(st *state, s *Session, r row) bool {
 	return s.enterState(r.to, true)
 }
 
-// rejectTarget is where a scoring-mode reject leads: its own target if that is
-// set and differs from the state it leaves, else that of the first pass, else
-// nowhere.
+// rejectTarget says where a reject leads in scoring mode: to its own target if that
+// is set and differs from the state, else to that of the first pass, else nowhere.
 func (st *state) rejectTarget(r row) string {
 	switch {
 	case r.to != "" && r.to != st.key:
@@ -228,7 +227,7 @@ func (s *Session) enterState(to string, pass bool) bool {
 	return moved
 }
 
-// outcomeOf is the two tests after a step, in their order: the early-fail bound,
+// outcomeOf makes the two tests after a step, in their order: the early-fail bound,
 // then the terminal state.
 func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	if m.scoring && s.Score <= m.bound {
@@ -246,7 +245,8 @@ func (m *Machine) outcomeOf(s Session) personas.Outcome {
 	return personas.Reject
 }
 
-// addSaturated saturates, so that a step is total whatever the deltas are.
+// addSaturated adds without overflow, so that a step gives a result whatever the
+// deltas are.
 func addSaturated(a, b int) int {
 	switch sum := a + b; {
 	case b > 0 && sum < a:
