@@ -68,7 +68,7 @@ func (l *layout) innerAbove(c int) int {
 	return -1
 }
 
-// alignOneWay is one of the four alignments.
+// alignOneWay makes one of the four alignments.
 func (l *layout) alignOneWay(marked map[link]bool, fromAbove, toRight bool) []float64 {
 	ranks := l.copyRanks()
 	if !fromAbove {
@@ -118,8 +118,8 @@ func (l *layout) joinBlocks(ranks [][]int, marked map[link]bool, fromAbove, toRi
 	return root
 }
 
-// medianNeighbours are the one or two middle neighbours of a cell, in the order in which
-// they are tried.
+// medianNeighbours gives the one or two middle neighbours of a cell, in the order
+// in which they are tried.
 func (l *layout) medianNeighbours(c int, fromAbove, toRight bool) []int {
 	near := l.cells[c].down
 	if fromAbove {
@@ -184,7 +184,8 @@ func (l *layout) minDistance(a, b int, toRight bool) float64 {
 	return l.cells[a].right + l.gapBetween(a, b) + l.cells[b].left
 }
 
-// gapBetween is smaller between edges that only pass.
+// gapBetween gives the least gap between two cells, which is smaller between edges
+// that only pass.
 func (l *layout) gapBetween(a, b int) float64 {
 	if l.cells[a].vertex < 0 && l.cells[b].vertex < 0 {
 		return l.gaps.side / 3

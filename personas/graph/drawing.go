@@ -43,7 +43,7 @@ type shape struct {
 
 func (s *drawing) addShape(x shape) { s.shapes = append(s.shapes, x) }
 
-// moveShapes shifts the shapes from an index on.
+// moveShapes moves the shapes from an index on.
 func (s *drawing) moveShapes(from int, by point) {
 	for i := from; i < len(s.shapes); i++ {
 		x := &s.shapes[i]
@@ -158,7 +158,7 @@ func (p *picture) hasNumbers() bool {
 	return false
 }
 
-// listDecisions are those that the picture has, in the document's order.
+// listDecisions gives the decisions that the picture has, in the document's order.
 func (p *picture) listDecisions() []personas.Decision {
 	have := map[personas.Decision]bool{}
 	for _, m := range p.machines {

@@ -35,7 +35,7 @@ var (
 	ErrTooLarge = errors.New("the machine is too large for a picture; mermaid, dot and terminal draw it all the same")
 )
 
-// choosePicture is the picture of what the options ask for.
+// choosePicture makes the picture that the options ask for.
 func choosePicture(p *personas.Persona, o Options) (*picture, error) {
 	pic := newPicture(p, o)
 	if o.Machine != "" && len(pic.machines) == 0 {

@@ -39,7 +39,8 @@ func readSample(t testing.TB, name string) personas.Persona {
 	return p
 }
 
-// linkedPersona is a machine of many states with shortcuts, ways back, loops and ends.
+// linkedPersona gives a machine of many states with shortcuts, ways back, loops and
+// ends.
 func linkedPersona(n int) personas.Persona {
 	m := personas.Machine{Key: "rooms", Name: fmt.Sprintf("%d rooms", n)}
 	key := func(i int) string { return fmt.Sprintf("room-%d", i) }
@@ -270,7 +271,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// inkedShare is the share of pixels that are clearly darker than the paper.
+// inkedShare gives the share of pixels that are clearly darker than the paper.
 func inkedShare(picture image.Image) float64 {
 	dark, all := 0, 0
 	for y := 0; y < picture.Bounds().Dy(); y += 2 {
@@ -381,7 +382,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// arrowPersona is a machine with so many arrows, none far.
+// arrowPersona gives a machine with so many arrows, none of them far.
 func arrowPersona(n int) *personas.Persona {
 	p := linkedPersona(MaxStates)
 	m := &p.Machines[0]

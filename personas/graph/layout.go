@@ -129,7 +129,7 @@ func (l *layout) outgoingEdges() [][]int {
 	return out
 }
 
-// endsOf are the upper and the lower vertex of an edge.
+// endsOf gives the upper and the lower vertex of an edge.
 func (l *layout) endsOf(e int) (upper, lower int) {
 	if l.turned[e] {
 		return l.edges[e].to, l.edges[e].from

@@ -49,8 +49,8 @@ func (m *Marks) moveMark(machine string, index int) Mark {
 	return m.Moves[MoveRef{machine, index}]
 }
 
-// combineWith is the mark of two transitions that are drawn as one arrow: what one of
-// them does, the arrow does.
+// combineWith gives the mark of two transitions that are drawn as one arrow: what
+// one of them does, the arrow does.
 func (m Mark) combineWith(other Mark) Mark {
 	switch {
 	case m == (Mark{}) || m == other:

@@ -102,7 +102,7 @@ func (w *mermaidWriter) writeState(id string, st *state) {
 	}
 }
 
-// stateLines are what is written in a state.
+// stateLines lists what is written in a state.
 func (s *state) stateLines() []string {
 	lines := []string{s.title}
 	if s.key != s.title {

@@ -141,8 +141,8 @@ func (l *layout) swapGain(a, b int) int {
 	return l.crossingsSaved(x.up, y.up) + l.crossingsSaved(x.down, y.down)
 }
 
-// crossingsSaved is how many crossings disappear when the cell with neighbours b comes
-// before the one with neighbours a.
+// crossingsSaved says how many crossings disappear when the cell with neighbours b
+// comes before the one with neighbours a.
 func (l *layout) crossingsSaved(a, b []int) int {
 	gain := 0
 	for _, x := range a {

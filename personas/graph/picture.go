@@ -32,7 +32,7 @@ type state struct {
 	mark               Mark
 }
 
-// kind of a move: where it leads.
+// destination says where a move leads.
 type destination int
 
 const (
@@ -229,7 +229,7 @@ func (b *machineBuilder) transitionLabel(t *personas.Transition) string {
 	return strings.Join(parts, " ")
 }
 
-// addMove puts an arrow into the picture, or joins it with one that is there.
+// addMove adds an arrow to the picture, or joins it with one that is there.
 func (b *machineBuilder) addMove(v *move) {
 	v.marked = b.marks != nil
 	list := &b.m.moves
@@ -263,14 +263,14 @@ func (b *machineBuilder) addLimits() {
 	}
 }
 
-// numbersLine are the scores and priorities of an arrow in one line.
+// numbersLine gives the scores and priorities of an arrow in one line.
 func (v *move) numbersLine() string {
 	shown := slices.DeleteFunc(slices.Clone(v.labels), func(s string) bool { return s == "" })
 	return strings.Join(shown, ", ")
 }
 
-// labelText is the arrow's label: the decision, unless it is a pass that leads on,
-// then the numbers, and the note of its mark.
+// labelText gives the arrow's label: the decision, unless it is a pass that leads
+// on, then the numbers and the note of its mark.
 func (v *move) labelText() string {
 	var parts []string
 	if v.decision != personas.DecidePass || v.destination != leads {

@@ -79,8 +79,8 @@ func (l *layout) groupStraight() (group []int, members [][]int) {
 	return group, members
 }
 
-// pullOf is the weight of the edges that lead out of a group to the right, less
-// that of those to the left; edges that are straight already hold it back.
+// pullOf gives the weight of the edges that lead out of a group to the right, less
+// that of those to the left. Edges that are straight already hold it back.
 func (l *layout) pullOf(group []int, g int, cells []int) int {
 	right, left, straight := 0, 0, 0
 	l.eachOutside(group, g, cells, func(c, n int) {
@@ -129,8 +129,8 @@ func (l *layout) pullWeight(a, b int) int {
 	return 1
 }
 
-// freeRoom is how far a group can move: until an edge of it stands straight, or it
-// touches another group, which is then the blocker.
+// freeRoom says how far a group can move: until an edge of it stands straight, or
+// it touches another group, which is then the blocker.
 func (l *layout) freeRoom(group []int, g int, cells []int, way float64) (room float64, blocker int) {
 	room, blocker = math.Inf(1), -1
 	l.eachOutside(group, g, cells, func(c, n int) {
@@ -151,7 +151,8 @@ func (l *layout) freeRoom(group []int, g int, cells []int, way float64) (room fl
 	return room, blocker
 }
 
-// gapToNeighbour is the room between a cell and its neighbour in the direction way.
+// gapToNeighbour gives the room between a cell and its neighbour in the direction
+// way.
 func (l *layout) gapToNeighbour(c, n int, way float64) float64 {
 	a, b := c, n
 	if way < 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// flattenCourse makes a line of a course of cubic curves.
+// flattenCourse turns a course of cubic curves into a line.
 func flattenCourse(course []point) []point {
 	line := []point{course[0]}
 	for i := 1; i+2 < len(course); i += 3 {
@@ -24,7 +24,7 @@ func cubicAt(p, a, b, q point, t float64) point {
 	return point{x*p.x + y*a.x + z*b.x + w*q.x, x*p.y + y*a.y + z*b.y + w*q.y}
 }
 
-// roundedOutline is the outline of a rectangle with round corners.
+// roundedOutline gives the outline of a rectangle with round corners.
 func roundedOutline(at point, width, height, radius float64) []point {
 	radius = min(radius, width/2, height/2)
 	corners := [4]point{

@@ -76,7 +76,7 @@ func (x *shape) svgLine(b *strings.Builder) {
 	fmt.Fprintf(b, "><title>%s</title></path>", escapeXML(x.tip))
 }
 
-// paintAttributes is the classes and strokes of a shape.
+// paintAttributes gives the classes and strokes of a shape.
 func (x *shape) paintAttributes() string {
 	var classes []string
 	if x.fill != hueNone {

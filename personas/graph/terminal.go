@@ -31,7 +31,7 @@ func Terminal(p *personas.Persona, o Options, width int) (string, error) {
 	return strings.Join(w.lines, "\n") + "\n", nil
 }
 
-// terminalWriter is text of a bounded width.
+// terminalWriter writes text of a bounded width.
 type terminalWriter struct {
 	width int
 	lines []string
@@ -153,7 +153,7 @@ func (w *terminalWriter) writeState(m *machine, at, next, inner int) {
 	w.writeBranches(m, out, next)
 }
 
-// leadingSign is what stands in front of a loop, or of an end.
+// leadingSign gives the sign in front of a loop or an end.
 func (v *move) leadingSign() string {
 	if v.destination == stays {
 		return "↺"
@@ -199,7 +199,7 @@ func (w *terminalWriter) writeBranches(m *machine, out []*move, next int) {
 	}
 }
 
-// lineStroke is a piece of the arrow's line, in its style.
+// lineStroke gives a piece of the arrow's line, in its style.
 func (v *move) lineStroke() string {
 	if v.decision == personas.DecidePass {
 		return "───"

@@ -74,7 +74,7 @@ func cutWord(word string, width float64, measure func(string) float64) []string 
 	return append(pieces, word)
 }
 
-// fittingBytes is how many bytes of a text fit, at least one character.
+// fittingBytes says how many bytes of a text fit, at least one character.
 func fittingBytes(s string, width float64, measure func(string) float64) int {
 	end := 0
 	for i, r := range s {

@@ -136,7 +136,8 @@ func shortLink(t *testing.T, words []string) personas.Link {
 	return l
 }
 
-// formatFindings is what checks say that are above an info, and infos that are asked for.
+// formatFindings writes the findings above an info, and the infos that are asked
+// for.
 func formatFindings(found []Finding, asked []string) []string {
 	var all []string
 	for _, f := range found {

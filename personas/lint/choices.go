@@ -11,13 +11,13 @@ import (
 
 // The checks of how a message is judged: conditions, criteria and examples.
 
-// criterionFor is what a state's evaluation_criteria say of a decision.
+// criterionFor gives what a state's evaluation_criteria say of a decision.
 func (r *machineContext) criterionFor(state int, d personas.Decision) string {
 	return r.States[state].Criteria.Of(string(d))
 }
 
-// examplesFor are what players might say that leads to a decision, as the state
-// has them.
+// examplesFor gives the state's examples of what players might say that leads to a
+// decision.
 func (r *machineContext) examplesFor(state int, d personas.Decision) []string {
 	if o := r.States[state].Offline; o != nil {
 		return o.Examples.Of(string(d))
@@ -32,7 +32,7 @@ func (r *machineContext) linesFor(state int, d personas.Decision) []string {
 	return nil
 }
 
-// ownExamples are the examples of just one transition.
+// ownExamples gives the examples of just one transition.
 func (r *machineContext) ownExamples(row int) []string {
 	if o := r.Transitions[row].Offline; o != nil {
 		return o.Examples
@@ -40,7 +40,8 @@ func (r *machineContext) ownExamples(row int) []string {
 	return nil
 }
 
-// hasOwnWords tells whether anything tells a row from others of its decision.
+// hasOwnWords tells whether a row has words that tell it from others of its
+// decision.
 func (r *machineContext) hasOwnWords(row int) bool {
 	return strings.TrimSpace(r.Transitions[row].Condition) != "" || len(r.ownExamples(row)) > 0
 }
@@ -85,7 +86,7 @@ func (r *machineContext) findIdenticalCriteria(state int, report reporter) {
 	}
 }
 
-// normalizeText makes texts alike that differ only in case, spaces and punctuation.
+// normalizeText makes texts equal that differ only in case, spaces and punctuation.
 func normalizeText(text string) string {
 	out := make([]byte, 0, len(text))
 	gap := false
@@ -193,7 +194,9 @@ var toStateIgnored = Check{
 	Good: "        decision_type: redirect", Bad: "        decision_type: redirect\n        to_state_key: inside",
 }
 
-// findIgnoredTargets leaves out targets that cannot be reached for that reason.
+// findIgnoredTargets reports targets that a decision does not move to. A target
+// that cannot be reached for that reason is left to the check of unreachable
+// states.
 func findIgnoredTargets(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
@@ -222,8 +225,9 @@ var duplicateExample = Check{
 	Good: "            reject: [\"I spit.\"]", Bad: "            reject: [\"I spit.\", \"I drink!\"]",
 }
 
-// exampleUse is an example with what it stands for: the decision, and the transition
-// whose own it is, or -1. It is the index-th of its list at the path.
+// exampleUse is an example with what it stands for: a decision and, where it is the
+// example of one transition, that transition, else -1. It is the index-th of its
+// list.
 type exampleUse struct {
 	text, means string
 	row, index  int
@@ -278,7 +282,7 @@ func (r *machineContext) eachExample(state int, visit func(exampleUse)) {
 	}
 }
 
-// shorten is the beginning of a text, and nothing of one that holds a secret.
+// shorten gives the beginning of a text, and nothing of one that holds a secret.
 func shorten(s string) string {
 	if HoldsSecret(s) {
 		return "..."

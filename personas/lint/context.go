@@ -9,8 +9,8 @@ import (
 	"github.com/parley-npc/parley/personas/prove"
 )
 
-// checkContext is what the checks of one run share: the document, and what was worked
-// out about it, each when a check first asks.
+// checkContext is what the checks of one run share: the document, and what is
+// worked out about it when a check first asks.
 type checkContext struct {
 	p *personas.Persona
 	// sound tells whether the document was read without faults and has no error
@@ -29,8 +29,8 @@ type checkContext struct {
 	leaving [][]int // by machine: the links that begin there
 }
 
-// proofReport is what can happen in the persona; nil when its machines cannot run
-// or are too wide to prove.
+// proofReport gives what can happen in the persona; nil when its machines cannot
+// run or are too wide to prove.
 func (s *checkContext) proofReport() *prove.Report {
 	if s.sound && !s.proofTried {
 		s.proofTried = true
@@ -52,7 +52,7 @@ type machineContext struct {
 	stuck []bool         // by state: whether a player can be there and never get out of the machine
 }
 
-// listMachines are the persona's machines, looked at once.
+// listMachines gives the persona's machines; their contexts are made once.
 func (s *checkContext) listMachines() []machineContext {
 	if s.machineContexts == nil {
 		proof := s.proofReport()
@@ -144,10 +144,10 @@ func (r *machineContext) canMove(d personas.Decision) bool {
 // exitsOf lists the other states to which a state leads.
 func (r *machineContext) exitsOf(state int) []int { return r.exit[state] }
 
-// isReachable tells of states whether a session can ever stand there, and gives
-// whether that holds for any terminal one.
+// isReachable tells whether a session can ever stand in a state.
 func (r *machineContext) isReachable(state int) bool { return r.proof.States[state].Reachable }
 
+// endsAnywhere tells whether a session can stand in a terminal state.
 func (r *machineContext) endsAnywhere() bool {
 	for i := range r.States {
 		if r.States[i].IsTerminal && r.isReachable(i) {
@@ -157,8 +157,8 @@ func (r *machineContext) endsAnywhere() bool {
 	return false
 }
 
-// hasNoWayOn tells whether the machine's trouble is that players stay somewhere
-// and never come to a terminal state: what lies beyond is cut off for that reason.
+// hasNoWayOn tells whether players stay somewhere in the machine and never come to
+// a terminal state. What lies beyond is cut off for that reason.
 func (r *machineContext) hasNoWayOn() bool {
 	if r.endsAnywhere() {
 		return false
@@ -171,8 +171,8 @@ func (r *machineContext) hasNoWayOn() bool {
 	return false
 }
 
-// hasCutOffStates tells whether the machine has states that cannot be reached, which
-// other checks say; what follows from that is not said again.
+// hasCutOffStates tells whether the machine has states that cannot be reached.
+// Other checks report them, and what follows from that is not reported again.
 func (r *machineContext) hasCutOffStates() bool {
 	return slices.ContainsFunc(r.proof.States, func(s prove.State) bool { return !s.Reachable })
 }
@@ -190,9 +190,9 @@ func (s *checkContext) indexLinks() {
 	}
 }
 
-// findRoots picks of a set of nodes as few as possible from which all the others
-// can be reached within the set: one of each circle or node to which nothing
-// else in the set leads.
+// findRoots picks as few nodes of a set as possible from which all the others can
+// be reached within the set: one of each circle or node to which nothing else in
+// the set leads.
 func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	order := make([]int, 0, n)
 	seen := make([]bool, n)
@@ -211,8 +211,8 @@ func findRoots(n int, in func(int) bool, next func(int) []int) []int {
 	return found
 }
 
-// visitFrom visits what can be reached from a node and has not been seen, depth
-// first, and lists it in the order in which the visits end.
+// visitFrom visits, depth first, what can be reached from a node and has not been
+// seen. It lists the nodes in the order in which the visits end.
 func visitFrom(from int, seen []bool, in func(int) bool, next func(int) []int) []int {
 	if seen[from] || !in(from) {
 		return nil

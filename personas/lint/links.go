@@ -21,7 +21,7 @@ var linkNeverOpens = Check{
 	Bad:  "    condition_value: ACCEPT\n  - {source_machine_key: gate, target_machine_key: yard, condition_type: score_gte, condition_value: 10}\n",
 }
 
-// conditionPath is the place of what a link asks for.
+// conditionPath gives the path of what a link asks for.
 func conditionPath(i int, l *personas.Link) string {
 	if l.Condition == personas.Always {
 		return fmt.Sprintf("machine_links[%d].condition_type", i)
@@ -42,7 +42,7 @@ func findClosed(s *checkContext, report reporter) {
 }
 
 // neverOpensByItself tells whether a link never opens for a reason that no other
-// check gives: its machine can be played and ends, but not so.
+// check gives: its machine can be played and ends, but not as the link asks.
 func (s *checkContext) neverOpensByItself(i int) bool {
 	l := &s.p.Links[i]
 	if s.report.Links[i].CanOpen || !s.canStart(l.Source) {
@@ -78,8 +78,8 @@ var machineNeverUnlocks = Check{
 	Good: "    condition_type: outcome\n    condition_value: ACCEPT\n", Bad: "    condition_type: score_gte\n    condition_value: 10\n",
 }
 
-// findLocked reports locked machines to which a link leads from one that can
-// be played; what is locked behind them follows from that.
+// findLocked reports locked machines to which a link leads from one that can be
+// played. What is locked behind them follows from that.
 func findLocked(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -128,8 +128,8 @@ var linkCycleLocked = Check{
 	Good: "  - source_machine_key: gate\n    target_machine_key: yard", Bad: "  - source_machine_key: yard\n    target_machine_key: yard",
 }
 
-// findLockedCycles reports of machines that wait for each other one of each
-// circle to which nothing leads from outside.
+// findLockedCycles reports machines that wait for each other: one of each circle to
+// which nothing leads from outside.
 func findLockedCycles(s *checkContext, report reporter) {
 	if s.proofReport() == nil || s.areAllLocked() {
 		return
@@ -235,7 +235,7 @@ func findAmbiguous(s *checkContext, report reporter) {
 }
 
 // canHoldTogether tells whether one ending can satisfy both links: an outcome that
-// both allow, with a range of scores in which both find one.
+// both allow, with a score in the ranges of both.
 func (r *machineContext) canHoldTogether(a, b *personas.Link) bool {
 	for _, o := range r.proof.Outcomes {
 		if !o.Reachable || !allowsOutcome(a, o.Outcome) || !allowsOutcome(b, o.Outcome) {
@@ -254,7 +254,7 @@ func allowsOutcome(l *personas.Link, o personas.Outcome) bool {
 	return l.Condition != personas.IfOutcome || l.Outcome == o
 }
 
-// scoreRange is the range of scores that a link takes.
+// scoreRange gives the range of scores that a link takes.
 func scoreRange(l *personas.Link) (low, high int) {
 	switch l.Condition {
 	case personas.IfScoreGTE:

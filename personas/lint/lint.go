@@ -79,8 +79,8 @@ type Check struct {
 	between func(files []ProjectFile, tell fileReporter)
 }
 
-// reporter takes a complaint about the value at a path. It gives the finding, so
-// that it can be given a fix, or nil when there are too many already.
+// reporter adds a complaint about the value at a path. It gives the finding, so
+// that a fix can be added, or nil when there are too many already.
 type reporter func(path, format string, args ...any) *Finding
 
 // maxFindings is how many findings of one check are told.
@@ -96,8 +96,8 @@ func Lint(p *personas.Persona) []Finding {
 	return sortFindings(append(faults, runChecks(p, len(faults) == 0)...))
 }
 
-// runChecks runs all checks but that for faults of reading. A document with such
-// faults is not asked what it means.
+// runChecks runs all checks but that for faults of reading. In a document with such
+// faults it does not look for what the document means.
 func runChecks(p *personas.Persona, whole bool) []Finding {
 	s := &checkContext{p: p, sound: whole}
 	var found []Finding
@@ -116,11 +116,14 @@ func runChecks(p *personas.Persona, whole bool) []Finding {
 	return sortFindings(found)
 }
 
+// sortFindings sorts findings in the order of the document.
 func sortFindings(found []Finding) []Finding {
 	slices.SortStableFunc(found, func(a, b Finding) int { return personas.ComparePaths(a.Path, b.Path) })
 	return found
 }
 
+// runCheck gives the findings of one check, at most maxFindings and one that says
+// that there are more.
 func (c *Check) runCheck(run func(reporter)) []Finding {
 	var told []*Finding
 	run(func(path, format string, args ...any) *Finding {
@@ -165,6 +168,7 @@ func All(p *personas.Persona, faults []personas.Fault) []Finding {
 	return joinFaults(faults, runChecks(p, len(faults) == 0))
 }
 
+// joinFaults gives the faults as findings, then the findings that no fault causes.
 func joinFaults(faults []personas.Fault, findings []Finding) []Finding {
 	found := FromFaults(faults)
 	for _, f := range findings {
@@ -175,7 +179,7 @@ func joinFaults(faults []personas.Fault, findings []Finding) []Finding {
 	return found
 }
 
-// isCause tells whether a finding says again, or because of it, what a fault says.
+// isCause tells whether a finding repeats a fault, or follows from it.
 func isCause(fault personas.Fault, f Finding) bool {
 	return areRelated(fault.Path, f.Path) || fault.Fix != nil && fault.Fix.Kind == RenameMember && fault.Fix.Path == f.Path
 }

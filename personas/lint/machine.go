@@ -72,8 +72,8 @@ func findNoTerminalState(s *checkContext, report reporter) {
 	}
 }
 
-// rowAt is a machine's and a transition's index; its path is made only where
-// something is to be said.
+// rowAt is a machine's and a transition's index. Its path is made only where
+// something is reported.
 type rowAt struct{ machine, row int }
 
 func (r rowAt) pathOf() string { return transitionPath(r.machine, r.row) }
@@ -118,8 +118,9 @@ func findPassesToNowhere(s *checkContext, report reporter) {
 	})
 }
 
-// findTerminalTransitions leaves out a terminal state that is initial: the
-// player is there before the machine has looked whether it has ended.
+// findTerminalTransitions reports rows of terminal states, but not where the
+// terminal state is initial too: there the player stands before the machine looks
+// whether it has ended.
 func findTerminalTransitions(s *checkContext, report reporter) {
 	eachTransition(s.p, func(at rowAt, t *personas.Transition, _ *personas.Machine, known map[string]*personas.State) {
 		if s := known[t.From]; s != nil && s.IsTerminal && !s.IsInitial {
@@ -139,7 +140,8 @@ func findNegativeMaxRedirects(s *checkContext, report reporter) {
 	}
 }
 
-// findNoOfflineLines leaves out states that nobody ever sees.
+// findNoOfflineLines reports states without lines. States that nobody ever sees are
+// left out.
 func findNoOfflineLines(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.States {

@@ -20,8 +20,8 @@ var outcomeImpossible = Check{
 	Bad:  "      - state_key: gone\n        is_terminal_state: true\n        terminal_outcome: REJECT",
 }
 
-// findImpossible leaves out what follows from states that cannot be reached
-// and what the checks of threshold and bound say.
+// findImpossible reports outcomes that cannot happen. What follows from states that
+// cannot be reached, or is said by the checks of threshold and bound, is left out.
 func findImpossible(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasCutOffStates() || m.hasNoWayOn() {
@@ -68,7 +68,8 @@ func findUnmet(s *checkContext, report reporter) {
 	}
 }
 
-// numberPath is the place of a number if it is given, else of the machine.
+// numberPath gives the path of a number, or of the machine where the number is not
+// given.
 func (r *machineContext) numberPath(member string, n *int) string {
 	if n == nil {
 		return r.path
@@ -107,7 +108,7 @@ func (r *machineContext) isMasked(state int) bool {
 	return r.isReachable(state) && !r.isPlayed(state) && !r.States[state].IsTerminal
 }
 
-// whyMasked says why the bound as such is too high.
+// whyMasked says why the early_fail_bound is too high; "" when it is not.
 func (r *machineContext) whyMasked() string {
 	bound := r.FailBound()
 	switch {

@@ -32,7 +32,7 @@ func (c *Check) scopeNote() string {
 	return ""
 }
 
-// exampleMessage is the check's own complaint about its example.
+// exampleMessage gives the check's own complaint about its example.
 func (c *Check) exampleMessage() string {
 	var found []Finding
 	if c.Project {
@@ -66,8 +66,7 @@ func (c *Check) exampleFiles() []ProjectFile {
 	return []ProjectFile{{"guard.yaml", &first}, {"smith.yaml", &second}}
 }
 
-// dedent is a part of an example by itself: without the indentation that all
-// its lines share.
+// dedent takes the indentation off a part of an example that all its lines share.
 func dedent(part string) string {
 	lines := strings.Split(strings.TrimSuffix(part, "\n"), "\n")
 	least := -1

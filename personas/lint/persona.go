@@ -10,6 +10,7 @@ import (
 
 // The checks of the persona as a whole: its texts, variables and links.
 
+// findFaults reports the faults that reading the document would find.
 func findFaults(s *checkContext, report reporter) {
 	p := s.p
 	for _, fault := range personas.Validate(p) {
@@ -24,7 +25,7 @@ func findNoMachines(s *checkContext, report reporter) {
 	}
 }
 
-// reportDuplicates reports the keys that another one before them has.
+// reportDuplicates reports keys that stand in the list before.
 func reportDuplicates(report reporter, path func(i int) string, keys []string) {
 	first := make(map[string]int, len(keys))
 	for i, key := range keys {
@@ -80,7 +81,8 @@ func findUnknownLinkMachines(s *checkContext, report reporter) {
 	}
 }
 
-// findLinkValueMismatches guards links that were not read by Parse, which cannot make them.
+// findLinkValueMismatches checks links that were not read by Parse, which cannot
+// make such ones.
 func findLinkValueMismatches(s *checkContext, report reporter) {
 	p := s.p
 	for i, l := range p.Links {
@@ -131,8 +133,8 @@ func findUnknownPlaceholders(s *checkContext, report reporter) {
 	}
 }
 
-// respellPlaceholder gives a text with its one unknown placeholder called by the name
-// that it must mean; "" when there are others or that is not sure.
+// respellPlaceholder gives a text in which the one unknown placeholder has the name
+// that it must mean; "" when there are other unknown ones or that is not sure.
 func respellPlaceholder(value string, all []personas.Placeholder, known map[string]bool, hint suggestion) string {
 	meant := hint.onlyWord()
 	for _, x := range all {

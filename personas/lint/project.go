@@ -31,7 +31,7 @@ type ProjectFinding struct {
 	Finding
 }
 
-// fileReporter takes a complaint about a value in a file, by the file's index.
+// fileReporter adds a complaint about a value in a file, by the file's index.
 type fileReporter func(file int, path, format string, args ...any)
 
 // Project runs the checks that look at several files at once; those of single
@@ -98,9 +98,9 @@ var variableDiffers = Check{
 	Good: "  - key: mood\n    value: tired\n", Bad: "  - key: mood\n    value: cheerful\n",
 }
 
-// findDiffering compares each variable with the first of its key: with their
-// descriptions if both have one. The same description with another value is a
-// slip, and so is another value that nothing explains.
+// findDiffering compares each variable with the first of its key. Where both have a
+// description, the descriptions count. The same description with another value is
+// reported, and so is another value that nothing explains.
 func findDiffering(files []ProjectFile, tell fileReporter) {
 	type place struct{ file, index int }
 	first := map[string]place{}
@@ -138,8 +138,8 @@ var variableMisspelled = Check{
 	Good: "    value: tired\n", Bad: "    value: tired\n  - key: pasword\n    value: swordfish\n",
 }
 
-// findMisspelled compares keys by what is left when one letter is taken out,
-// so that its cost grows with their number and not with its square.
+// findMisspelled compares keys by what is left of them without one letter, so that
+// its cost grows with their number and not with its square.
 func findMisspelled(files []ProjectFile, tell fileReporter) {
 	type place struct {
 		key  string
@@ -178,7 +178,7 @@ func shorterKeys(key string) []string {
 }
 
 // isOneSlip tells whether one letter more, less or other, or two that changed
-// places, make one word of another. Digits and a plural's s are no slips.
+// places, make one word of another. Digits and a plural's s do not count.
 func isOneSlip(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {

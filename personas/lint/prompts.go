@@ -155,8 +155,8 @@ func findMalformed(s *checkContext, report reporter) {
 	}
 }
 
-// findBadBraces finds known names in too few braces and gives the first one and the
-// text with the right ones.
+// findBadBraces finds known names in too few braces. It gives the first one, and
+// the text with the right braces.
 func findBadBraces(text string, known map[string]bool) (first, right string) {
 	var out strings.Builder
 	at := 0

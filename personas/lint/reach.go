@@ -18,9 +18,9 @@ var unreachableState = Check{
 	Bad:  "      - state_key: cellar\n      - state_key: inside\n        label: Inside the walls",
 }
 
-// findUnreachable reports of states that cannot be reached those from which
-// the others would follow. What lies behind a state that the early-fail bound
-// ends is the bound's matter.
+// findUnreachable reports, of the states that cannot be reached, those from which
+// the others would follow. What lies behind a state that the early-fail bound ends
+// is left to the check of the bound.
 func findUnreachable(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		if m.proof == nil || m.hasNoWayOn() {
@@ -54,8 +54,8 @@ var deadTransition = Check{
 	Good: "max_redirects: 2", Bad: "max_redirects: 0",
 }
 
-// findDead leaves out rows of states that are never played: that is said of
-// the state.
+// findDead reports rows that never fire. Rows of states that are never played are
+// left out, since the state is reported.
 func findDead(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		for i := range m.Transitions {
@@ -69,8 +69,8 @@ func findDead(s *checkContext, report reporter) {
 	}
 }
 
-// findShadowed reports rows with a condition behind one of the same decision
-// for which nothing says when it holds.
+// findShadowed reports rows with a condition that stand behind one of the same
+// decision without any words for when it holds.
 func (r *machineContext) findShadowed(state int, report reporter) {
 	before := map[personas.Decision]int{}
 	for _, i := range r.rows[state] {
@@ -105,8 +105,8 @@ func findDeadEnds(s *checkContext, report reporter) {
 	}
 }
 
-// isDeadEnd: a state that is not played itself may be stuck by its score alone,
-// which does not make it one.
+// isDeadEnd tells whether nobody gets out of a state that is played. A state that
+// is not played may be stuck by its score alone, which makes it no dead end.
 func (r *machineContext) isDeadEnd(state int) bool {
 	return r.stuck[state] && len(r.exitsOf(state)) == 0
 }
@@ -125,8 +125,8 @@ var stuckLoop = Check{
 		"      - from_state_key: outside\n        to_state_key: inside",
 }
 
-// findLoops reports the innermost circles. A state from which a dead end can
-// be reached is stuck for that reason.
+// findLoops reports the innermost circles. Where a dead end can be reached from a
+// state, the dead end is the reason, and the circle is left out.
 func findLoops(s *checkContext, report reporter) {
 	for _, m := range s.listMachines() {
 		back := make([][]int, len(m.States))
@@ -145,7 +145,7 @@ func findLoops(s *checkContext, report reporter) {
 	}
 }
 
-// listCircle lists the states to which one leads for ever, itself first.
+// listCircle lists the states between which a state leads for ever, itself first.
 func (r *machineContext) listCircle(state int) []string {
 	order := visitFrom(state, make([]bool, len(r.States)), func(i int) bool { return r.stuck[i] }, r.exitsOf)
 	keys := []string{r.States[state].Key}
@@ -181,8 +181,8 @@ func findTraps(s *checkContext, report reporter) {
 	}
 }
 
-// isTrap tells whether a state that is played has no way on and ends by its
-// limit or its points; one with a row that ends it at once may be meant so.
+// isTrap tells whether a state that is played has no way on and ends by its limit
+// or its points. A state with a row that ends the machine at once may be meant so.
 func (r *machineContext) isTrap(state int) bool {
 	st := &r.States[state]
 	if !r.isPlayed(state) || st.IsTerminal || r.firstRow(state, personas.DecidePass) >= 0 || len(r.exitsOf(state)) > 0 {

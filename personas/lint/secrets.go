@@ -14,8 +14,8 @@ var secretInPrompt = Check{
 	Good: "label: Inside the walls", Bad: "label: pk_live_" + "0123456789abcdef0123456789abcdef",
 }
 
-// secretShape is how a kind of secret looks: a beginning, and how many of the
-// characters of keys follow at least.
+// secretShape is how a kind of secret looks: its beginning, and how many characters
+// of a key follow at least.
 type secretShape struct {
 	begin  string
 	least  int
@@ -69,7 +69,7 @@ func findSecrets(s *checkContext, report reporter) {
 // would complain of, wherever it stands.
 func HoldsSecret(text string) bool { return secretIn(text) != "" }
 
-// hideSecrets is a message without the secrets that it would repeat.
+// hideSecrets takes the secrets out of a message.
 func hideSecrets(message string) string {
 	if !HoldsSecret(message) {
 		return message
@@ -158,7 +158,7 @@ func hasToken(text string) bool {
 	}
 }
 
-// countKeyBytes is how many characters of keys and tokens a text begins with.
+// countKeyBytes says how many characters of keys and tokens a text begins with.
 func countKeyBytes(s string) int {
 	n := 0
 	for n < len(s) && isKeyByte(s[n]) {

@@ -7,7 +7,7 @@ import (
 )
 
 // suggestion says "did you mean" if one of the words is near, else what is given
-// for that case. It looks only when it is printed, since a report may not be.
+// for that case. It looks only when it is printed, since many complaints never are.
 type suggestion struct {
 	word  string
 	words func() []string
@@ -21,7 +21,7 @@ func (n suggestion) String() string {
 	return n.none
 }
 
-// onlyWord is the word that must be meant: the one near word, or "".
+// onlyWord gives the word that must be meant: the one near word, or "".
 func (n suggestion) onlyWord() string {
 	return personas.OnlyNear(n.word, n.words())
 }

@@ -20,7 +20,7 @@ type textUse struct {
 	spoken   bool // what somebody says: an item of a list of lines or examples
 }
 
-// pathOf is made only where something is to be said.
+// pathOf gives the text's path. It is made only where something is reported.
 func (t *textUse) pathOf() string {
 	if t.index >= 0 {
 		return t.at + t.member + "[" + strconv.Itoa(t.index) + "]"
@@ -28,7 +28,7 @@ func (t *textUse) pathOf() string {
 	return t.at + t.member
 }
 
-// textWalker collects texts under a path.
+// textWalker visits the texts under a path.
 type textWalker struct {
 	path    string
 	machine int
@@ -156,7 +156,8 @@ func (t textWalker) visitOffline(o *personas.Offline) {
 	l.visitPrompts("enter", o.Lines.Enter)
 }
 
-// allTexts are the persona's texts but for what it does not say, looked at once.
+// allTexts lists the persona's texts, without those that it leaves empty; they are
+// listed once.
 func (s *checkContext) allTexts() []textUse {
 	if s.texts == nil {
 		s.texts = make([]textUse, 0, 64)
@@ -169,11 +170,12 @@ func (s *checkContext) allTexts() []textUse {
 	return s.texts
 }
 
-// placeholderNames lists the names that placeholders can have, names has them as a set.
+// placeholderNames lists the names that placeholders can have.
 func (s *checkContext) placeholderNames() []string {
 	return append(s.p.VariableKeys(), personas.VarPlayerName, personas.VarPlayerGender, personas.VarPersonaName)
 }
 
+// placeholderSet gives the same names as a set.
 func (s *checkContext) placeholderSet() map[string]bool {
 	if s.nameSet == nil {
 		s.nameSet = map[string]bool{}

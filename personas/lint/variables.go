@@ -91,8 +91,8 @@ var variableUnset = Check{
 // the links, so that a persona of thousands of them costs no minutes.
 const mostFollowed = 500
 
-// findUnset reports for each machine the variables that nothing need have set
-// when it begins, at their first use.
+// findUnset reports, at their first use in each machine, variables that may have no
+// value when the machine begins.
 func findUnset(s *checkContext, report reporter) {
 	if s.proofReport() == nil {
 		return
@@ -141,7 +141,7 @@ func (s *checkContext) findStartable(machine int, open []bool) int {
 	return -1
 }
 
-// startableWithout tells which machines can be started though none of some others
+// startableWithout tells which machines can be started although none of some others
 // has ever ended.
 func (s *checkContext) startableWithout(others []int) []bool {
 	open := make([]bool, len(s.p.Machines))
@@ -201,8 +201,9 @@ func findUnused(s *checkContext, report reporter) {
 	}
 }
 
-// usedNames are the variables that are read, and those that a name nobody gives a
-// value to is near: that slip is told where it is made.
+// usedNames gives the variables that are read. A variable whose name is near to one
+// that nobody gives a value to counts as read: that slip is reported where it is
+// made.
 func (s *checkContext) usedNames() map[string]bool {
 	var keys []string
 	defined, used := map[string]bool{}, map[string]bool{}

@@ -18,7 +18,7 @@ type observation struct {
 	locked    bool
 }
 
-// observeReply says a reply in the words of expectations.
+// observeReply puts a reply into the words of expectations.
 func (s *Subject) observeReply(reply *wire.Reply) observation {
 	seen := observation{reply: reply.Message, unlocked: []string{}, members: map[string]string{
 		ExpectDecision:  orNone(reply.Decision),
@@ -58,7 +58,7 @@ func compareStep(s *Step, seen *observation) []Failure {
 	return failures
 }
 
-// wantText is the expected value as a report shows it.
+// wantText gives the expected value as a report shows it.
 func (e *Expectation) wantText() string {
 	if e.Member == ExpectUnlocked {
 		return formatKeys(e.List)
@@ -68,7 +68,7 @@ func (e *Expectation) wantText() string {
 
 func formatKeys(keys []string) string { return "[" + strings.Join(keys, ", ") + "]" }
 
-// isMet tells whether an expectation is met, and what there is.
+// isMet tells whether an expectation is met, and gives the value that there is.
 func (e *Expectation) isMet(seen *observation) (got string, ok bool) {
 	switch e.Member {
 	case ExpectContains:

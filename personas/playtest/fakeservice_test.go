@@ -45,7 +45,7 @@ machine_links:
   - {source_machine_key: outer, target_machine_key: inner, condition_type: score_gte, condition_value: 2}
 `
 
-// fakeService are a service that is nothing but the engine: a message that ends in
+// fakeService is a service that is nothing but the engine: a message that ends in
 // "[[...]]" is decided by the tracker's own reading of the mark, the word "key"
 // fires the second pass, anything else fires nothing.
 type fakeService struct {
@@ -132,7 +132,7 @@ func (s *fakeService) Progress(context.Context, string, string) (wire.Progress, 
 	return wire.Progress{CrossMachineVars: map[string]string{"word": "mellon"}}, nil
 }
 
-// parsePlay is a play file about doors, without faults.
+// parsePlay parses a play file about doors, without faults.
 func parsePlay(t testing.TB, src string) (File, personas.SourceMap) {
 	t.Helper()
 	f, places, faults := Parse("a.play.yaml", []byte(src))

@@ -115,13 +115,14 @@ func (r *playReader) readVariants(x value, player Player, f *File) {
 	}
 }
 
-// fillPlay fills what the play does, and leaves the table alone.
+// fillPlay fills the columns of a variant into what the play does; the table itself
+// stays out.
 func fillPlay(v any, row value) any {
 	play, _ := v.(map[string]any)
 	return map[string]any{"machine": fillColumns(play["machine"], row), "steps": fillColumns(play["steps"], row)}
 }
 
-// checkRow makes sure that a row of the table is one.
+// checkRow checks that a row of the table of variants is an object.
 func (r *playReader) checkRow(row value) bool {
 	if _, ok := row.v.(map[string]any); !ok {
 		r.addFaultAt(row.path, "a variant must be an object with a value for each name, but it is %s", describeValue(row.v))
@@ -260,7 +261,7 @@ func (r *playReader) readVariables(m value) []Expectation {
 	return all
 }
 
-// readReply is what a reply should say: a text, or contains, lacks and matches.
+// readReply reads what a reply should say: a text, or contains, lacks and matches.
 func (r *playReader) readReply(m value) []Expectation {
 	if _, isObject := m.v.(map[string]any); !isObject {
 		return r.readReplyParts(ExpectContains, m)

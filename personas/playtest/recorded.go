@@ -45,7 +45,8 @@ func Recorded(persona string, doc *personas.Persona, player Player, takes []Take
 	return r.out, nil
 }
 
-// recording writes what was said in the place of an author's examples.
+// recording writes a play file with what was said in the place of an author's
+// examples.
 type recording struct {
 	playWriter
 	wantsMark func(step int) bool
@@ -81,8 +82,8 @@ func (r *recording) writeTake(t Take) error {
 	return nil
 }
 
-// playerText is what the player said, with a mark where it is wished and none stands
-// there.
+// playerText gives what the player said, with a mark where it is wanted and none
+// stands there.
 func (r *recording) playerText(v engine.Verdict) string {
 	mark := " [[" + r.markFor(v) + "]]"
 	if !r.wantsMark(r.step) || strings.HasSuffix(r.message, mark) {
@@ -91,8 +92,8 @@ func (r *recording) playerText(v engine.Verdict) string {
 	return r.message + mark
 }
 
-// findVerdict finds what led to a reply: the first verdict, in the order in which
-// transitions are tried, of which the engine makes just this reply.
+// findVerdict finds the verdict that led to a reply: the first, in the order in
+// which transitions are tried, with which the engine gives just this reply.
 func (r *recording) findVerdict(reply *wire.HistoryMessage, outcome string) (engine.Verdict, error) {
 	m := r.rules.Machine(r.machine)
 	candidates := []engine.Verdict{}

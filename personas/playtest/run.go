@@ -39,7 +39,8 @@ func NewSubject(id string, doc *personas.Persona, machines []wire.Machine) (*Sub
 	return s, nil
 }
 
-// machineKey is the key of a machine that the service names by its id or by its key.
+// machineKey gives the key of a machine that the service names by its id or by its
+// key.
 func (s *Subject) machineKey(machine string) string {
 	if key, ok := s.Machines[machine]; ok {
 		return key

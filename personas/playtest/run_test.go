@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// formatFailures is every failure as place and message.
+// formatFailures writes every failure as place and message.
 func formatFailures(results []Result, places personas.SourceMap) []string {
 	var all []string
 	for i := range results {

@@ -115,7 +115,7 @@ type simulator struct {
 	result   *Simulation
 }
 
-// machineSim is one machine with its dice.
+// machineSim is one machine with its states' choices and its counts.
 type machineSim struct {
 	machine       *engine.Machine
 	stats         *MachineStats
@@ -159,8 +159,8 @@ func (t *simulator) buildMachines() {
 	}
 }
 
-// newStateSim lists the choices of a state. A redirect needs no transition; where it
-// has one, or more, no verdict is none of them.
+// newStateSim lists the choices of a state. A redirect needs no transition; where
+// the state has redirects, one of them is always meant.
 func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine *engine.Machine) *stateSim {
 	by := map[string][]engine.Verdict{}
 	for _, i := range machine.Outgoing(s.Key) {
@@ -185,7 +185,7 @@ func (t *simulator) newStateSim(m *personas.Machine, s *personas.State, machine 
 	return sc
 }
 
-// chooseVerdict throws the dice.
+// chooseVerdict draws a decision by its weight, and one of its transitions.
 func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	if s.weight <= 0 {
 		return engine.None
@@ -199,7 +199,7 @@ func (s *stateSim) chooseVerdict(r *randomSource) engine.Verdict {
 	return engine.None
 }
 
-// simulatePlay is one player, the n-th, from the first machine to the last.
+// simulatePlay plays the n-th player from the first machine to the last.
 func (t *simulator) simulatePlay(n int, r *randomSource) {
 	var unlocked []string
 	turns, score := 0, 0
@@ -266,7 +266,8 @@ func (t *simulator) countOutcome(key string, end engine.Session, unlocked []stri
 	return t.rules.Complete(unlocked, key, end.Outcome, end.Score)
 }
 
-// pickNextMachine is the machine that the player plays next, "" when nothing is new.
+// pickNextMachine gives the machine that the player plays next, "" when nothing is
+// new.
 func (t *simulator) pickNextMachine(n int, from string, end engine.Session, opened, unlocked []string, r *randomSource) string {
 	for _, key := range opened {
 		if t.machines[key].last != n && t.rules.AutoAdvance(from, key, end.Outcome, end.Score) {

@@ -152,7 +152,7 @@ func quoteKeys(keys []string) []string {
 	return all
 }
 
-// markFor is the director's mark that forces a verdict.
+// markFor gives the director's mark that forces a verdict.
 func (w *playWriter) markFor(v engine.Verdict) string {
 	switch v {
 	case engine.None:
@@ -163,8 +163,8 @@ func (w *playWriter) markFor(v engine.Verdict) string {
 	return strconv.Itoa(slices.Index(w.rules.Machine(w.machine).Outgoing(w.session.State), int(v)) + 1)
 }
 
-// exampleFor is what the player says for a verdict: an example of the author's where
-// there is one, and the mark that forces the verdict.
+// exampleFor gives what the player says for a verdict: an example of the author's
+// where there is one, and the mark that forces the verdict.
 func (w *playWriter) exampleFor(v engine.Verdict) string {
 	i := slices.IndexFunc(w.doc.Machines, func(m personas.Machine) bool { return m.Key == w.machine })
 	m := &w.doc.Machines[i]

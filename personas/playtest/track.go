@@ -33,8 +33,8 @@ func (t *tracker) beginMachine(s *Subject, key string, hits Hits) {
 	hits.addPoint(Point{Kind: KindState, Machine: key, Name: t.session.State})
 }
 
-// followReply takes a reply in and counts what it has reached; it says what is left
-// open.
+// followReply takes a step by a reply and counts what it has reached. It says which
+// transitions the reply leaves open.
 func (t *tracker) followReply(say string, reply *wire.Reply, hits Hits) string {
 	if t.machine == nil {
 		return ""
@@ -63,7 +63,7 @@ func orEmpty(p *string) string {
 }
 
 // consistentSteps lists the steps that give this reply, each transition once. A
-// director's mark that gives it settles which.
+// director's mark that gives the reply decides alone.
 func (t *tracker) consistentSteps(say string, reply *wire.Reply) []engine.Result {
 	verdicts := append([]engine.Verdict{engine.FollowUp, engine.None}, fireVerdicts(t.machine.Outgoing(t.session.State))...)
 	if v, ok := t.readMark(say); ok {
@@ -90,7 +90,7 @@ func fireVerdicts(indexes []int) []engine.Verdict {
 	return verdicts
 }
 
-// readMark is the verdict that a director's mark at the end of a message asks for
+// readMark reads the director's mark at the end of a message
 // (docs/persona-file.md): a decision, or the number of an outgoing transition.
 func (t *tracker) readMark(say string) (engine.Verdict, bool) {
 	rest, ok := strings.CutSuffix(strings.TrimSpace(say), "]]")

@@ -43,7 +43,7 @@ func Update(src []byte, results []Result) ([]byte, []Change) {
 	return src, changes
 }
 
-// metPaths has the paths of expectations that some variant meets.
+// metPaths gives the paths of expectations that some variant meets.
 func metPaths(results []Result) map[string]bool {
 	met := map[string]bool{}
 	for i := range results {

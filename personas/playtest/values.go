@@ -89,7 +89,7 @@ func fillTextColumns(text string, row value) any {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// playReader takes a play file apart and collects what is wrong with it.
+// playReader reads a play file and collects what is wrong with it.
 type playReader struct {
 	places personas.SourceMap
 	faults []personas.Fault
@@ -155,7 +155,7 @@ func describeValue(v any) string {
 	return "an object"
 }
 
-// readText is a member that is a text; "" when it is not there.
+// readText reads a member that is a text; "" when it is not there.
 func (r *playReader) readText(x value, name string) string {
 	m, ok := x.findMember(name)
 	if !ok {
@@ -172,7 +172,7 @@ func (r *playReader) textOf(x value) string {
 	return s
 }
 
-// readList is a member that is a list; nil when it is not there.
+// readList reads a member that is a list; nil when it is not there.
 func (r *playReader) readList(x value, name string) []value {
 	m, ok := x.findMember(name)
 	if !ok {
@@ -189,7 +189,7 @@ func (r *playReader) readList(x value, name string) []value {
 	return list
 }
 
-// readTexts is one text or a list of texts.
+// readTexts reads one text or a list of texts.
 func (r *playReader) readTexts(x value) []value {
 	items, ok := x.v.([]any)
 	if !ok {
