@@ -1,9 +1,9 @@
-// Package client is the persona chat service over HTTP: every endpoint of the
-// interface as a method with the types of personas/wire, retries that never
-// send a turn twice, and errors that say what failed and what to do. It is for
-// the command line and for other Go programs alike. It never prints, never reads
-// settings or the environment, and never sends a token to another host than the
-// one that it was made for.
+// Package client calls the persona chat service over HTTP. Every endpoint of the
+// interface is a method with the types of personas/wire; retries never send a turn
+// twice; errors say what failed and what to do. The package is for the command line
+// and for other Go programs alike. It never prints, never reads settings or the
+// environment, and never sends a token to another host than the one that it was
+// made for.
 package client
 
 import (

@@ -1,7 +1,8 @@
-// Package config is what Parley is told by its surroundings: settings from
-// flags, environment, project file and user file, each with its origin, the
-// profiles that name servers, the folders where things are kept, and the
-// client's memory of chat sessions. It never opens a connection and never prints.
+// Package config reads and changes what Parley is told by its surroundings:
+// settings from flags, environment, project file and user file, each with its
+// origin, and the profiles that name servers. It finds the folders where things are
+// kept, remembers the client's chat sessions, and keeps secrets in the system's
+// keyring or in a file. It never opens a connection and never prints.
 package config
 
 import (
@@ -104,7 +105,7 @@ func Load(from Sources) (*Settings, error) {
 	return s, s.mergeSources(from, user.values, project.values)
 }
 
-// mergeSources lays the sources over each other, the one that wins last.
+// mergeSources lays the sources over each other; the one that wins comes last.
 func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) error {
 	s.putAbove(defaultValues())
 	environment, flags := from.environmentValues(), from.flagValues()
@@ -134,7 +135,7 @@ func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) err
 	return nil
 }
 
-// putAbove puts values above those that are there.
+// putAbove lays values over those that are there.
 func (s *Settings) putAbove(values map[Key]Setting) {
 	for k, v := range values {
 		s.values.Set(string(k), v.Value)
@@ -169,7 +170,8 @@ func (from Sources) flagValues() map[Key]Setting {
 	return values
 }
 
-// suggestName is the end of a complaint about a name: the one that was meant, else all.
+// suggestName ends a complaint about a name: it gives the name that was meant, else
+// all names.
 func suggestName(name string, names []string) string {
 	if near := personas.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %s?", near)

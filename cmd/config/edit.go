@@ -49,8 +49,9 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	return WriteFile(path, changed, modeOf(path, kind))
 }
 
-// resolveTarget is the file that a path means, behind links. One that is not there yet has a
-// folder afterwards and is named like one that is: all processes name it alike.
+// resolveTarget follows links to the file that a path means. For a file that is not
+// there yet it makes the folder and resolves that, so that all processes use the
+// same name.
 func resolveTarget(path string) (string, error) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err == nil {
@@ -75,8 +76,9 @@ func resolveTarget(path string) (string, error) {
 	return filepath.Join(folder, filepath.Base(path)), nil
 }
 
-// modeOf is how a settings file of a kind, the name by which it was found, is to be
-// readable: a project's as it was, the user's by its owner alone.
+// modeOf gives the mode of a settings file: a project's file keeps its own, the
+// user's can be read by its owner alone. kind is the name by which the file was
+// found.
 func modeOf(path, kind string) fs.FileMode {
 	if kind != ProjectFile {
 		return 0o600
@@ -128,7 +130,8 @@ func Remove(src []byte, path ...string) ([]byte, error) {
 	return src, nil
 }
 
-// withLineEnd gives a text of lines the line end that the removal of its last line took.
+// withLineEnd restores the line end at the end of a text whose last line was
+// removed.
 func withLineEnd(src []byte, err error) ([]byte, error) {
 	if err != nil || bytes.HasSuffix(src, []byte("\n")) || bytes.HasSuffix(src, []byte("}")) {
 		return src, err
@@ -142,7 +145,7 @@ func Says(src []byte, value string, path ...string) bool {
 	return err == nil && t.hasValue(value, path)
 }
 
-// fileTree is a settings file's text with what stands in it.
+// fileTree is the text of a settings file with the values in it.
 type fileTree struct {
 	src    []byte
 	value  map[string]any
@@ -161,7 +164,7 @@ func readFileTree(src []byte) (*fileTree, error) {
 	return t, nil
 }
 
-// objectAt is the object at a path, nil when there is none.
+// objectAt gives the object at a path, nil when there is none.
 func (t *fileTree) objectAt(path []string) map[string]any {
 	at := t.value
 	for _, name := range path {
@@ -194,7 +197,7 @@ func (t *fileTree) hasValue(value string, path []string) bool {
 	return t.objectAt(path[:last])[path[last]] == value
 }
 
-// addMember puts a member that is not there where its object ends.
+// addMember adds a member that is not there at the end of its object.
 func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	depth := len(path) - 1
 	for depth > 0 && !t.places.Has(joinNames(path[:depth])) {
@@ -216,7 +219,7 @@ func (t *fileTree) addMember(value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s has no place in this file that is clear; write it by hand", joinNames(path))
 }
 
-// withValue is a copy of an object with a value at a path.
+// withValue gives a copy of an object with a value at a path.
 func withValue(object map[string]any, value string, path []string) map[string]any {
 	changed := map[string]any{}
 	for name, v := range object {
@@ -231,7 +234,7 @@ func withValue(object map[string]any, value string, path []string) map[string]an
 	return changed
 }
 
-// listWordings are the texts that may be the one with the member: a line of its own
+// listWordings gives the texts that may be the file with the member: as a line
 // behind the object's last one, at the end of the file, or before a closing brace.
 func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte {
 	owner, rest := path[:depth], path[depth:]
@@ -257,7 +260,7 @@ func (t *fileTree) listWordings(value string, path []string, depth int) [][]byte
 	return all
 }
 
-// findLayout is the column at which an object's names begin, and the line behind
+// findLayout gives the column at which an object's names begin, and the line behind
 // which another can stand.
 func (t *fileTree) findLayout(owner []string) (column, line int) {
 	column = 1
@@ -288,7 +291,7 @@ func (t *fileTree) withLineEnds(text string) string {
 	return text
 }
 
-// closingBrace is where the brace that ends an object stands, -1 without one.
+// closingBrace gives the offset of the brace that ends an object, -1 without one.
 func (t *fileTree) closingBrace(owner []string) int {
 	at := t.places.Lookup(joinNames(owner))
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
@@ -306,7 +309,7 @@ func (t *fileTree) closingBrace(owner []string) int {
 	return start + len(string(before[:at.EndColumn-2]))
 }
 
-// removeOnly takes the only member out of a file: its comments stay.
+// removeOnly removes the only member of a file and keeps the comments.
 func (t *fileTree) removeOnly(name string) ([]byte, error) {
 	lines := bytes.SplitAfter(t.src, []byte("\n"))
 	first, last := t.places.Key(joinPath("", name)).Line, t.places.Lookup(joinPath("", name)).EndLine
@@ -329,7 +332,7 @@ func beginFile(src []byte, value string, path []string) ([]byte, error) {
 	return nil, fmt.Errorf("%s cannot be written as %s", joinNames(path), quoteText(value))
 }
 
-// blocksOf are the ways to write nested names, a line each, with a value behind
+// blocksOf gives the ways to write nested names, a line each, with a value behind
 // the last one: without quotes where that means the same.
 func blocksOf(value string, path []string, indent string) []string {
 	plain := func(text string) string { return text }
@@ -361,7 +364,7 @@ func flowOf(value string, path []string) string {
 	return text
 }
 
-// quoteText is a text in quotes that YAML and JSON both read.
+// quoteText writes a text in quotes that YAML and JSON both read.
 func quoteText(text string) string {
 	out, _ := json.Marshal(text) // a string always becomes JSON
 	return string(out)

@@ -34,7 +34,7 @@ func readFile(path string, project bool) (*settingsFile, error) {
 	return parseFile(path, src, project)
 }
 
-// readSource is the text of a settings file, none when there is no such file.
+// readSource reads the text of a settings file; a file that is not there has none.
 func readSource(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +100,7 @@ type member struct {
 	value      json.RawMessage
 }
 
-// fileReader gathers what a file says, and what is wrong with it.
+// fileReader collects what a settings file says, and what is wrong with it.
 type fileReader struct {
 	*settingsFile
 	path    string
@@ -109,7 +109,7 @@ type fileReader struct {
 	faults  []error
 }
 
-// placeOf is where a member stands.
+// placeOf gives a member's file and line.
 func (r *fileReader) placeOf(path string) string {
 	return fmt.Sprintf("%s:%d", r.path, r.places.Key(path).Line)
 }
@@ -118,7 +118,7 @@ func (r *fileReader) addFault(path, format string, args ...any) {
 	r.faults = append(r.faults, fmt.Errorf("settings file %s: %w", r.placeOf(path), fmt.Errorf(format, args...)))
 }
 
-// listMembers are the members of an object in its order.
+// listMembers gives the members of an object in its order.
 func (r *fileReader) listMembers(of *member) []member {
 	d := json.NewDecoder(strings.NewReader(string(of.value)))
 	if string(of.value) == "null" {
@@ -213,7 +213,7 @@ func (r *fileReader) readSetting(m *member) {
 	r.values[d.Key] = Setting{Value: text, Origin: r.placeOf(m.path), Source: where}
 }
 
-// textOf is the value of a setting. null is as if the setting were absent.
+// textOf gives the value of a setting. null counts as absent.
 func (r *fileReader) textOf(m *member) (string, bool) {
 	var text string
 	switch {

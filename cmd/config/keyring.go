@@ -134,8 +134,8 @@ func (p patientKeyring) callWithin(call func() (string, error)) (string, error) 
 	}
 }
 
-// callGuarded takes a panic of the keyring's library, which trusts whatever answers
-// on the bus, for a failure.
+// callGuarded turns a panic of the keyring's library into an error. The library
+// trusts whatever answers on the bus.
 func callGuarded(call func() (string, error)) (secret string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -149,16 +149,16 @@ func callGuarded(call func() (string, error)) (secret string, err error) {
 // takes 2560 bytes, macOS about 3000 with the names.
 const maxItem = 2000
 
-// splitKeyring is a keyring that spreads long secrets over several items. The item of
-// the name itself says how many there are and is written last, so that a reader
-// finds the old secret or the new one: parts carry a mark of their writing, and
-// the head a sum.
+// splitKeyring spreads long secrets over several items of a keyring. The item of
+// the name itself, the head, says how many there are. It is written last, so that a
+// reader finds the old secret or the new one: each part has the mark of its writing
+// in its name, and the head has a checksum.
 type splitKeyring struct{ inner Keyring }
 
 // Split gives a keyring that takes secrets of any length.
 func Split(inner Keyring) Keyring { return splitKeyring{inner} }
 
-// itemHead is what the item of the name says.
+// itemHead is the content of the item of the name.
 type itemHead struct {
 	parts int
 	mark  string

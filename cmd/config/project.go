@@ -25,7 +25,7 @@ func Top(folder string) string {
 // Project is the project file that counts in a folder, "" when there is none.
 func Project(folder string) string { return findUp(folder, ProjectFile) }
 
-// parentFolder is the folder above one, "" for the topmost.
+// parentFolder gives the folder above one, "" for the topmost.
 func parentFolder(folder string) string {
 	if parent := filepath.Dir(folder); parent != folder {
 		return parent

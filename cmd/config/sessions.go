@@ -42,11 +42,11 @@ func OpenSessions(dir string) *Sessions {
 	return &Sessions{path: filepath.Join(dir, "sessions.json")}
 }
 
-// sessionsFile is the file: server address, then persona id.
+// sessionsFile is the content of the file: by server address, then by persona id.
 type sessionsFile map[string]map[string]personaSessions
 
-// personaSessions are the sessions with one persona: the present one, where the next chat
-// goes on, and the earlier ones, the latest first.
+// personaSessions are the sessions with one persona: the present one, which the
+// next chat continues, and the earlier ones, the latest first.
 type personaSessions struct {
 	Session
 	Earlier []Session `json:"earlier,omitempty"`
@@ -89,7 +89,7 @@ func (k personaSessions) withPresent(session Session) personaSessions {
 	return personaSessions{session, others[:min(len(others), MaxEarlier)]}
 }
 
-// allSessions are the sessions, the present one first.
+// allSessions gives the sessions, the present one first.
 func (k personaSessions) allSessions() []Session {
 	if k.PersonaID == "" {
 		return nil
@@ -166,8 +166,8 @@ func (s *Sessions) readFile() (sessionsFile, error) {
 	return all, nil
 }
 
-// changeFile reads, changes and writes the file under a lock, so that two processes
-// lose nothing of each other.
+// changeFile reads, changes and writes the file under a lock, so that no process
+// overwrites what another has written.
 func (s *Sessions) changeFile(edit func(sessionsFile)) error {
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
 		return fmt.Errorf("memory of sessions: %w", err)

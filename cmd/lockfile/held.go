@@ -48,7 +48,8 @@ func Hold(ctx context.Context, path, marks string) (*Held, error) {
 	return h, nil
 }
 
-// markName is the name of the mark for a lock, whichever way leads to its folder.
+// markName gives the name of the mark for a lock. It is the same by whichever path
+// the folder is reached.
 func markName(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(folder, filepath.Base(path))
@@ -57,7 +58,7 @@ func markName(path string) string {
 	return hex.EncodeToString(sum[:8]) + ".held"
 }
 
-// probeFolder tells whether a file can be made beside the lock.
+// probeFolder makes sure that a file can be made beside the lock.
 func probeFolder(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+Name+"-*")
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package lockfile is parley.lock: as which persona of which server a file was
-// saved, with which content and when. It stands beside the persona files, for
-// git, so it is sorted, has one line a value and no secret. The package never
-// talks to a server, never writes over a file that it cannot read, and never
-// holds a project's lock longer than it is asked to.
+// Package lockfile reads and writes parley.lock, which says as which persona of
+// which server a file was saved, with which content and when. The file stands
+// beside the persona files and is kept in git, so it is sorted, has one line a
+// value and no secret. The package never talks to a server, never writes over a
+// file that it cannot read, and never holds a project's lock longer than asked.
 package lockfile
 
 import (
@@ -80,7 +80,7 @@ func (l *Lock) Put(e Entry) error {
 	return nil
 }
 
-// findFault tells which member of an entry cannot be, and why.
+// findFault says which member of an entry is invalid, and why.
 func (e *Entry) findFault() (member, why string) {
 	_, hexErr := hex.DecodeString(e.SHA256)
 	_, timeErr := time.Parse(time.RFC3339, e.UpdatedAt)
@@ -123,8 +123,8 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// quoteText is a text in quotation marks, with escapes that YAML has too for all that
-// cannot be seen; so it needs no rules for what may stand without.
+// quoteText writes a text in quotation marks. Characters that cannot be seen become
+// escapes that YAML has too.
 func quoteText(text string) string { return strconv.Quote(strings.ToValidUTF8(text, "\uFFFD")) }
 
 // Place says which parley.lock a persona file belongs to, and how it is called

@@ -43,7 +43,7 @@ func Parse(name string, src []byte) (*Lock, error) {
 	return l, nil
 }
 
-// conflictLine is the line of the first mark of a merge, 0 without one.
+// conflictLine gives the line of the first mark that a merge left, 0 without one.
 func conflictLine(text string) int {
 	n := 0
 	for line := range strings.Lines(text) {
@@ -55,7 +55,7 @@ func conflictLine(text string) int {
 	return 0
 }
 
-// lockReader keeps the first thing that is wrong and its path.
+// lockReader keeps the first thing that is wrong, and its path.
 type lockReader struct{ path, why string }
 
 func (r *lockReader) setFault(path, format string, args ...any) {

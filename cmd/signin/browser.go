@@ -33,7 +33,7 @@ type browserAttempt struct {
 	state    string
 	nonce    string
 	verifier string
-	// answers take what the browser brings, the first only; told says what came of
+	// answers takes the first answer that the browser brings; result says what came of
 	// it, for the page that the browser shows.
 	answers chan url.Values
 	result  chan error
@@ -76,7 +76,7 @@ func newBrowserAttempt(host string) *browserAttempt {
 	}
 }
 
-// authorizeURL is where the person says yes.
+// authorizeURL gives the address where the person allows the sign-in.
 func (p *Provider) authorizeURL(a *browserAttempt) string {
 	sum := sha256.Sum256([]byte(a.verifier))
 	query := url.Values{
@@ -92,7 +92,7 @@ func (p *Provider) authorizeURL(a *browserAttempt) string {
 	return p.metadata.Authorization + joint + query.Encode()
 }
 
-// awaitBrowser waits for the browser and exchanges what it brings.
+// awaitBrowser waits for the browser and exchanges the code that it brings.
 func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, browserPatience, &Refused{Code: CodeExpired, Description: "nobody has signed in in the browser in time"})
 	defer cancel()
@@ -104,6 +104,7 @@ func (p *Provider) awaitBrowser(ctx context.Context, a *browserAttempt) (Tokens,
 	}
 }
 
+// exchangeCode checks the browser's answer and exchanges its code for tokens.
 func (p *Provider) exchangeCode(ctx context.Context, a *browserAttempt, brought url.Values) (Tokens, error) {
 	issuer := brought.Get("iss")
 	switch {
@@ -149,7 +150,7 @@ func (a *browserAttempt) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	writePage(w, http.StatusOK, "You are not signed in", "The terminal says why. You can close this page.")
 }
 
-// writePage writes a page of our own words; nothing of the request is in it.
+// writePage writes a page with our own words only; nothing of the request is in it.
 func writePage(w http.ResponseWriter, status int, title, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")

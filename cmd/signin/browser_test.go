@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// openPage is a person in a browser: it says yes on the provider's page and is sent
-// back with the answer, changed by change.
+// openPage acts as a person in a browser who says yes on the provider's page and is
+// sent back with the answer, changed by change.
 func (d *fakeProvider) openPage(address string, change func(url.Values)) (status int, page string) {
 	at, err := url.Parse(address)
 	if err != nil {

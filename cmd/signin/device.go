@@ -86,7 +86,8 @@ func (d *deviceAnswer) readCode(now time.Time) (Code, error) {
 	return c, nil
 }
 
-// readSeconds reads a number of seconds; what is none is the usual one.
+// readSeconds reads a number of seconds, at most most. Without a valid number it is
+// the usual one.
 func readSeconds(n json.Number, usual, most time.Duration) time.Duration {
 	value, err := n.Float64()
 	if err != nil || value <= 0 {
@@ -103,8 +104,8 @@ func Openable(address string) bool {
 	return err == nil && !strange && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
 }
 
-// pollTokens asks until there is an answer. A provider that cannot be reached is asked
-// again, less and less often, as long as the code lives.
+// pollTokens asks until there is an answer. A provider that cannot be reached is
+// asked again, less and less often, until the code expires.
 func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until time.Time) (Tokens, error) {
 	form := url.Values{"grant_type": {grantDevice}, "device_code": {begun.Secret}}
 	interval := readSeconds(begun.Interval, defaultInterval, maxInterval)
@@ -132,7 +133,7 @@ func (p *Provider) pollTokens(ctx context.Context, begun deviceAnswer, until tim
 	}
 }
 
-// isUnreachable tells an answer that never came from one that makes no sense.
+// isUnreachable tells whether no answer came at all.
 func isUnreachable(err error) bool {
 	_, ok := errors.AsType[interface {
 		error

@@ -33,7 +33,7 @@ func Loopback(host string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// newHTTP is a client that follows no redirect, so that nothing which is sent to
+// newHTTP makes a client that follows no redirect, so that nothing which is sent to
 // a provider goes elsewhere, and that reads no endless answer.
 func newHTTP(o Options) *http.Client {
 	transport := o.Transport
@@ -70,7 +70,7 @@ func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// limitedBody fails, rather than ends, where there is more than it may give.
+// limitedBody fails, instead of ending, where the answer is too long.
 type limitedBody struct {
 	io.ReadCloser
 	left int
@@ -104,8 +104,8 @@ func (p *Provider) getJSON(ctx context.Context, address string, into any) error 
 	return nil
 }
 
-// postForm sends a form of this client and reads a JSON answer into the value; an
-// answer that is not wanted may be nil. A refusal is a *Refused.
+// postForm sends a form of this client and reads a JSON answer into the value; into
+// may be nil. A refusal is a *Refused.
 func (p *Provider) postForm(ctx context.Context, address string, form url.Values, into any) error {
 	form.Set("client_id", p.options.ClientID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
@@ -129,7 +129,8 @@ func (p *Provider) postForm(ctx context.Context, address string, form url.Values
 	return nil
 }
 
-// readRefusal reads an error; one without a code is the provider's own failure.
+// readRefusal makes the error of an answer that is not 200. One without an error
+// code is a failure of the provider.
 func (p *Provider) readRefusal(status int, body []byte) error {
 	var said struct {
 		Code        string `json:"error"`
@@ -169,8 +170,8 @@ func (p *Provider) sendRequest(r *http.Request) (status int, body []byte, err er
 	return answer.StatusCode, body, nil
 }
 
-// causeOf is the cause of a failed request: the address that net/http
-// puts before it can hold what is secret.
+// causeOf gives the cause of a failed request. net/http puts the address before it,
+// which can hold a secret.
 func causeOf(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err

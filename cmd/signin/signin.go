@@ -125,7 +125,7 @@ func CheckIssuer(issuer string) error {
 	return nil
 }
 
-// isProtected tells whether nobody on the way can read what is sent there.
+// isProtected tells whether nobody on the way can read what is sent to an address.
 func isProtected(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && Loopback(u.Hostname())
 }
@@ -147,8 +147,8 @@ func (m *metadata) checkMetadata(issuer string) error {
 	return nil
 }
 
-// signingAlgorithms are those with which ID tokens may be signed: what the provider
-// names, without none and without those that need a secret of ours.
+// signingAlgorithms gives the algorithms with which ID tokens may be signed: those
+// that the provider names, but not none and not those that need a secret of ours.
 func (m *metadata) signingAlgorithms() []string {
 	return slices.DeleteFunc(slices.Clone(m.Algorithms), func(name string) bool {
 		return strings.EqualFold(name, "none") || strings.HasPrefix(name, "HS")

@@ -76,8 +76,8 @@ type tokenAnswer struct {
 	ID        string      `json:"id_token"`
 }
 
-// requestTokens asks the token endpoint. nonce is what an ID token must repeat, "" for
-// nothing.
+// requestTokens asks the token endpoint. nonce is what an ID token must repeat, ""
+// for nothing.
 func (p *Provider) requestTokens(ctx context.Context, form url.Values, nonce string) (Tokens, error) {
 	var got tokenAnswer
 	if err := p.postForm(ctx, p.metadata.Token, form, &got); err != nil {
@@ -113,8 +113,7 @@ func Plain(token string) bool {
 	return !strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// expiryTime is when the access token ends: what the answer says, else what the
-// token says.
+// expiryTime says when the access token ends: by the answer, else by the token.
 func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	if seconds, err := a.ExpiresIn.Float64(); err == nil && seconds > 0 && seconds < 1e9 {
 		return now.Add(time.Duration(seconds * float64(time.Second)))
@@ -123,8 +122,9 @@ func (a *tokenAnswer) expiryTime(now time.Time) time.Time {
 	return expires
 }
 
-// verifyPerson verifies the ID token, where there is one, and reads who it is about.
-// Without one it is whom the access token names: good enough to be shown.
+// verifyPerson verifies the ID token, where there is one, and gives the person it
+// is about. Without one it gives the person whom the access token names, which is
+// good enough to be shown.
 func (p *Provider) verifyPerson(ctx context.Context, got tokenAnswer, nonce string) (Person, error) {
 	if got.ID == "" {
 		who, _ := Claims(got.Access)

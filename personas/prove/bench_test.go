@@ -18,8 +18,8 @@ func newRow(from int, d personas.Decision, to, delta int) personas.Transition {
 	return t
 }
 
-// storyMachine is a machine of n states as authors write them: on with a point or
-// two, now and then a short cut, back where it went wrong, out for the rude;
+// storyMachine gives a machine of n states as authors write them: on with a point
+// or two, now and then a short cut, back where it went wrong, out for the rude;
 // every redirect costs a point and there are at most two of them.
 func storyMachine(key string, n int) personas.Machine {
 	m := personas.Machine{Key: key, PassThreshold: pointerTo(5), EarlyFailBound: pointerTo(-4)}
@@ -43,8 +43,8 @@ func storyMachine(key string, n int) personas.Machine {
 	return m
 }
 
-// lineMachine is a story without a way back; saga one that can begin again from its
-// last state but one.
+// lineMachine gives a story without a way back; sagaMachine one that can begin
+// again from its last state but one.
 func lineMachine(key string, n int) personas.Machine {
 	m := storyMachine(key, n)
 	for i := range m.Transitions {
@@ -61,7 +61,8 @@ func sagaMachine(key string, n int) personas.Machine {
 	return m
 }
 
-// chattyMachine is a story that begins with a state in which every message is a point.
+// chattyMachine gives a story that begins with a state in which every message is a
+// point.
 func chattyMachine(key string, n int) personas.Machine {
 	m := lineMachine(key, n)
 	m.Transitions = append(m.Transitions, newRow(0, personas.DecidePass, 0, 1))

@@ -22,6 +22,7 @@ type explorer struct {
 	endings  map[ending]int
 }
 
+// ending says whether a machine can end as a link asks, with the shortest way.
 type ending struct {
 	outcome personas.Outcome
 	score   int
@@ -97,8 +98,8 @@ func (x *explorer) outcomeRange(o personas.Outcome) (low, high, steps int, ok bo
 	return low, high, steps, ok
 }
 
-// stuckStates are the states of sessions from which nothing ends, with the
-// fewest steps; it is only asked when no score left the window.
+// stuckStates gives the states of sessions from which nothing ends, with the fewest
+// steps. It is only asked when no score left the window.
 func (x *explorer) stuckStates() map[string]int {
 	alive := map[engine.Session]bool{}
 	var queue []engine.Session

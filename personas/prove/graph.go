@@ -8,7 +8,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// kind tells what an edge does when the early-fail bound does not end it.
+// kind tells what an edge does when the early-fail bound does not end the machine
+// there.
 type kind uint8
 
 const (
@@ -76,7 +77,7 @@ const (
 	workPerNode = 1 << 8
 )
 
-// checkBudget is the refusal of a machine that took more work than it may.
+// checkBudget refuses a machine that took more work than it may.
 func (g *graph) checkBudget() error {
 	if g.budget >= 0 {
 		return nil
@@ -142,7 +143,7 @@ func (g *graph) countRedirects() {
 	}
 }
 
-// redirectLimit is a state's max_redirects, if it has one.
+// redirectLimit gives a state's max_redirects, if it has one.
 func (g *graph) redirectLimit(state int) (int, bool) {
 	n := g.doc.States[state].MaxRedirects
 	if n == nil {
@@ -203,8 +204,8 @@ func (g *graph) tryVerdict(n node, v engine.Verdict) edge {
 }
 
 // findNode finds or makes the node of a state and a count. Where only the limit
-// matters, the second redirect stands for as many as reach it. (The first does
-// not: from the start it can end the machine at once, if the bound is 0.)
+// matters, the second redirect stands for as many as reach it. (The first does not:
+// from the start it can end the machine at once, if the bound is 0.)
 func (g *graph) findNode(state, redirects int) (at, times int) {
 	times = 1
 	switch limit, _ := g.redirectLimit(state); {
@@ -223,7 +224,7 @@ func (g *graph) findNode(state, redirects int) (at, times int) {
 	return at, times
 }
 
-// outcomeAt is what an edge comes to with that score behind it.
+// outcomeAt gives the outcome of an edge that is taken with that score behind it.
 func (g *graph) outcomeAt(e *edge, score int) personas.Outcome {
 	switch {
 	case e.kind == forced:

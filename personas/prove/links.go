@@ -5,7 +5,7 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// linkProof is the work on what leads from machine to machine.
+// linkProof finds out what leads from machine to machine.
 type linkProof struct {
 	doc       *personas.Persona
 	persona   *engine.Persona
@@ -16,7 +16,7 @@ type linkProof struct {
 	linksFrom [][]int  // links by source machine
 }
 
-// ending is whether a machine can end as a link asks, and the shortest way.
+// ending says whether a machine can end as a link asks, with the shortest way.
 type ending struct {
 	ok    bool
 	way   *Way
@@ -50,7 +50,8 @@ func (u *linkProof) proveLinks() {
 	}
 }
 
-// findEnding finds out whether a machine that has been started can end as a link asks.
+// findEnding finds out whether a machine that has been started can end as a link
+// asks.
 func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) ending {
 	best := ending{}
 	for i := range m.Outcomes {
@@ -77,10 +78,10 @@ func (u *linkProof) findEnding(m *Machine, p *machineProof, l *personas.Link) en
 	return ending{true, w, w.Len()}
 }
 
-// findScoredEnding finds the shortest way to an ending with a score that a link asks
-// for. Higher scores replace lower ones where what is asked for lies above the
-// bound, and lower ones higher ones where all that the bound ends will do;
-// elsewhere each score counts for itself.
+// findScoredEnding finds the shortest way to an ending with a score that a link
+// asks for. Higher scores replace lower ones where the score lies above the bound;
+// lower ones replace higher ones where everything that the bound ends satisfies the
+// link. Elsewhere each score counts for itself.
 func (p *machineProof) findScoredEnding(l *personas.Link) (*pathStep, bool) {
 	prune, cut := keepAll, p.boundCanEnd
 	switch {
@@ -113,7 +114,7 @@ func (u *linkProof) findAvailable() {
 	}
 }
 
-// joinWays is the way to a machine and on to its ending.
+// joinWays gives the way to a machine and on to its ending.
 func (u *linkProof) joinWays(source int, end ending) (*Way, string) {
 	before := u.report.Machines[source].Witness
 	if before == nil || end.way == nil {
@@ -141,8 +142,8 @@ func (u *linkProof) reportLink(i int) Link {
 	return l
 }
 
-// reportDeadEnd notes a machine that is meant to lead on to another one, but
-// can end in no way that opens any of its links.
+// reportDeadEnd adds a machine that is meant to lead on to another one, but has no
+// ending that opens any of its links.
 func (u *linkProof) reportDeadEnd(i int) {
 	leads, m := false, &u.report.Machines[i]
 	for _, link := range u.linksFrom[i] {

@@ -9,7 +9,7 @@ import (
 // beyond what is searched or written out.
 const unlisted = "possible, but the shortest way there has too many steps to list"
 
-// reportMachine writes the machine's proof down.
+// reportMachine writes the report of the machine.
 func (p *machineProof) reportMachine() Machine {
 	m := Machine{Key: p.g.doc.Key, Transitions: []Transition{}}
 	for i := range p.g.doc.States {
@@ -39,7 +39,7 @@ func (p *machineProof) reportState(i int) State {
 	return s
 }
 
-// newWitness makes a way out of a path, or says why it is not given.
+// newWitness makes a witness of a path, or says why there is none.
 func (p *machineProof) newWitness(last *pathStep, found bool) (*Way, string) {
 	if !found {
 		return nil, unlisted
@@ -73,8 +73,8 @@ func (p *machineProof) findOwnRows() []bool {
 	return own
 }
 
-// reportTransition is played as soon as its state is: there a redirect is still
-// within the limit if any is.
+// reportTransition reports a transition. Its witness ends where its state is first
+// played: if any redirect is within the limit, one there is.
 func (p *machineProof) reportTransition(i int, fires bool) Transition {
 	t := Transition{Index: i, Fires: fires}
 	if !fires {
@@ -123,7 +123,7 @@ type aim struct {
 	outcome personas.Outcome
 }
 
-// distancesTo gives the steps to the edges that may be what is aimed at.
+// distancesTo gives each node's steps to the edges that may be what is aimed at.
 func (p *machineProof) distancesTo(a aim) []int {
 	if p.distances[a] == nil {
 		p.distances[a] = p.g.distancesToGoal(func(_ int, e *edge) bool {
@@ -133,7 +133,8 @@ func (p *machineProof) distancesTo(a aim) []int {
 	return p.distances[a]
 }
 
-// isMeant tells whether the document has something that is there for an outcome.
+// isMeant tells whether the document has a row or a state that is there for an
+// outcome.
 func (p *machineProof) isMeant(o personas.Outcome) bool {
 	row := personas.DecideReject
 	switch o {

@@ -29,9 +29,9 @@ func (g *graph) orderNodes() []int {
 	return post
 }
 
-// scale relates scores to the numbers that the sets hold. All scores of node n
-// are offset[n] + unit*t: along a spanning tree by construction, and the unit
-// divides what every other edge adds to that.
+// scale relates scores to the numbers that the sets hold: all scores of node n are
+// offset[n] + unit*t. Along a spanning tree that holds by construction, and the
+// unit divides what every other edge adds.
 type scale struct {
 	unit   int
 	offset []int
@@ -97,6 +97,7 @@ func (g *graph) findPumps(order []int, sign int) []int {
 	return p.found
 }
 
+// pumpSearch holds the labels of findPumps.
 type pumpSearch struct {
 	g             *graph
 	sign          int

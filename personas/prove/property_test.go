@@ -63,9 +63,9 @@ func somePersona(t *rapid.T) *personas.Persona {
 	return p
 }
 
-// maxScoreWithoutCycle is the most that a random machine can score without a cycle that can
-// be pumped: four states with four redirects and one row more in each. window
-// is beyond it by more than any such cycle adds.
+// maxScoreWithoutCycle gives the most that a random machine can score without a
+// cycle that can be pumped: four states with four redirects and one row more in
+// each. scoreWindow is beyond it by more than any such cycle adds.
 func maxScoreWithoutCycle(d *personas.Machine) int {
 	most := 0
 	for _, t := range d.Transitions {

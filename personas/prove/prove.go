@@ -40,8 +40,8 @@ func Persona(doc *personas.Persona) (*Report, error) {
 	return r, nil
 }
 
-// eachParallel does something for the numbers below n, on all cores. A panic is the
-// caller's, who may have a way to answer it.
+// eachParallel calls a function for the numbers below n, on all cores. A panic goes
+// to the caller.
 func eachParallel(n int, do func(i int)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -64,7 +64,7 @@ func eachParallel(n int, do func(i int)) {
 	}
 }
 
-// arrival is the first time that something is reached.
+// arrival is the shortest way, by now, to something that is reached.
 type arrival struct {
 	ok     bool
 	length int
@@ -77,7 +77,7 @@ func (a *arrival) keepShorter(length int, way func() *pathStep) {
 	}
 }
 
-// machineProof is the work on one machine.
+// machineProof holds what is known of one machine while it is proved.
 type machineProof struct {
 	g              *graph
 	scores         *scoreSets
@@ -111,7 +111,7 @@ func newMachineProof(doc *personas.Machine, run *engine.Machine, work int) (*mac
 	return p, nil
 }
 
-// markLiveStates notes the states that the scores leave alive.
+// markLiveStates marks the states that some score reaches.
 func (p *machineProof) markLiveStates() {
 	for n := range p.g.nodes {
 		if !p.scores.isLive(n) {
@@ -164,8 +164,8 @@ func (p *machineProof) neverByState() []int {
 	return list
 }
 
-// searchArrivals notes when each state is first played and entered; the search ends
-// when every node that can be running has been.
+// searchArrivals notes when each state is first played and entered. The search ends
+// when it has been at every node that can be running.
 func (p *machineProof) searchArrivals(prune pruning) {
 	if p.firstRunning == nil {
 		p.firstRunning, p.firstStanding = make([]arrival, len(p.g.doc.States)), make([]arrival, len(p.g.doc.States))
@@ -238,7 +238,8 @@ func (p *machineProof) measureEdge(n int, e *edge) {
 	}
 }
 
-// noteTerminal notes the scores with which terminal states are entered alive.
+// noteTerminal notes the scores with which a running machine enters terminal
+// states.
 func (p *machineProof) noteTerminal(n int, e *edge, high Score) {
 	v, ok := p.scores.atLeast(n, p.g.bound+1-e.delta)
 	if !ok {

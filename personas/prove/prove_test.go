@@ -21,7 +21,7 @@ const (
 	wide     = personas.MaxInteger
 )
 
-// newMachine has n states, "0" is initial and the last one terminal.
+// newMachine gives a machine of n states: "0" is initial and the last one terminal.
 func newMachine(n int, rows ...personas.Transition) *personas.Machine {
 	m := &personas.Machine{Key: "m", Transitions: rows}
 	for i := range n {
@@ -64,7 +64,7 @@ func provePersona(t *testing.T, p *personas.Persona) *prove.Report {
 	return r
 }
 
-// describeEnds shows an outcome: its scores and the length of its witness, or the
+// describeEnds writes an outcome: its scores and the length of its witness, or the
 // reason why it is impossible.
 func describeEnds(o *prove.Outcome) string {
 	if !o.Reachable {
@@ -128,7 +128,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// reachableStates shows states and transitions: "." is possible, else the reason.
+// reachableStates writes states and transitions: "." where it is possible, else the
+// reason.
 func reachableStates(m *prove.Machine) []string {
 	var all []string
 	for _, s := range m.States {
@@ -209,8 +210,8 @@ func TestStuck(t *testing.T) {
 	}
 }
 
-// linkedPersona has a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and others
-// like it behind links.
+// linkedPersona gives a machine "a" that ends with 0 (REJECT) or 3 (ACCEPT), and
+// others like it behind links.
 func linkedPersona(keys string, links ...personas.Link) *personas.Persona {
 	p := &personas.Persona{Links: links}
 	for _, key := range strings.Fields(keys) {

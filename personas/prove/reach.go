@@ -2,8 +2,8 @@ package prove
 
 import "math"
 
-// periodSet is what one period's numbers of a node are: all that is known, and what
-// the node's edges have not been told yet.
+// periodSet holds the numbers of a node that have one period: all that are known,
+// and those that the node's edges have not passed on yet.
 type periodSet struct {
 	period     int // 0: the plain numbers
 	all, fresh segments
@@ -21,7 +21,7 @@ type scoreSets struct {
 	news, rest segments // room for what put finds
 }
 
-// exploreScores explores the graph to the end.
+// exploreScores finds the exact sets of scores of all nodes.
 func (g *graph) exploreScores() (*scoreSets, error) {
 	s := &scoreSets{g: g, order: g.orderNodes(), sets: make([][]periodSet, len(g.nodes)), dirty: make([]bool, len(g.nodes))}
 	s.scale = g.newScale(s.order)
@@ -79,7 +79,7 @@ func (s *scoreSets) setFor(n, period int) *periodSet {
 	return &s.sets[n][len(s.sets[n])-1]
 }
 
-// spreadNews tells what is new at a node along its edges.
+// spreadNews passes the new numbers of a node on along its edges.
 func (s *scoreSets) spreadNews(n int) {
 	for i := range s.sets[n] {
 		h := &s.sets[n][i]
@@ -124,7 +124,7 @@ func (s *scoreSets) enterRange(n, period, lo, hi int) {
 	s.addBlocks(n, period, lo, hi)
 }
 
-// addBlocks tells a range no longer than the period, cut where a block ends.
+// addBlocks adds a range no longer than the period, cut where a block ends.
 func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	if lo > hi {
 		return
@@ -137,10 +137,11 @@ func (s *scoreSets) addBlocks(n, period, lo, hi int) {
 	}
 }
 
-// leastNumber is the least number at a node that lies above the bound.
+// leastNumber gives the least number at a node that lies above the bound.
 func (s *scoreSets) leastNumber(n int) int { return s.numberAtMost(n, s.g.bound) + 1 }
 
-// numberAtMost is the greatest number at a node whose score is at most the score.
+// numberAtMost gives the greatest number at a node whose score is at most the
+// score.
 func (s *scoreSets) numberAtMost(n, score int) int {
 	return floorDiv(score-s.scale.offset[n], s.scale.unit)
 }
@@ -150,7 +151,7 @@ func (s *scoreSets) scoreOf(n, number int) int { return s.scale.offset[n] + s.sc
 // isLive tells whether the machine can be running at the node.
 func (s *scoreSets) isLive(n int) bool { return len(s.sets[n]) > 0 }
 
-// atLeast is the least score of a node that is not below x.
+// atLeast gives the least score of a node that is not below x.
 func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x-1) + 1
 	for i := range s.sets[n] {
@@ -162,7 +163,7 @@ func (s *scoreSets) atLeast(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// atMost is the greatest score of a node that is not above x.
+// atMost gives the greatest score of a node that is not above x.
 func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	number := s.numberAtMost(n, x)
 	for i := range s.sets[n] {
@@ -174,7 +175,7 @@ func (s *scoreSets) atMost(n, x int) (best int, ok bool) {
 	return s.scoreOf(n, best), ok
 }
 
-// greatestScore is the greatest score of a live node; Inf when it can be pumped.
+// greatestScore gives the greatest score of a live node; Inf when it can be pumped.
 func (s *scoreSets) greatestScore(n int) Score {
 	for i := range s.sets[n] {
 		if s.sets[n][i].period > 0 {

@@ -31,7 +31,7 @@ func (p *machineProof) whyNoState(state int) string {
 	return "no transition leads to it"
 }
 
-// rowsToState lists for each state the rows that name it as where they lead.
+// rowsToState lists for each state the rows that lead there from another state.
 func (p *machineProof) rowsToState() [][]int {
 	if p.rowsByTarget == nil {
 		p.rowsByTarget = make([][]int, len(p.g.doc.States))
@@ -45,7 +45,7 @@ func (p *machineProof) rowsToState() [][]int {
 	return p.rowsByTarget
 }
 
-// whyNotPlayed says of the states that rows leave why they are never in play.
+// whyNotPlayed says why the states that the rows leave are never in play.
 func (p *machineProof) whyNotPlayed(rows []int) string {
 	var why, seen []string
 	for _, i := range rows {
@@ -103,8 +103,8 @@ func (p *machineProof) whyNoOutcome(o personas.Outcome) string {
 	return p.whyNoTerminal("") + fmt.Sprintf(", and no score falls to the early_fail_bound of %d", p.g.bound)
 }
 
-// whyNoTerminal names the terminal states that cannot be reached; some can be
-// where the other reason holds.
+// whyNoTerminal names the terminal states that cannot be reached. If one of them
+// can be, it gives the other reason.
 func (p *machineProof) whyNoTerminal(otherwise string) string {
 	var keys []string
 	for i := range p.g.doc.States {
@@ -121,7 +121,7 @@ func (p *machineProof) whyNoTerminal(otherwise string) string {
 	return fmt.Sprintf("no terminal state can be reached: %s", listSome(keys))
 }
 
-// whyNoRow says of rows of a decision why none of them fires.
+// whyNoRow says why none of the rows of a decision fires.
 func (p *machineProof) whyNoRow(d personas.Decision) string {
 	var rows []int
 	for i := range p.g.doc.Transitions {
@@ -187,7 +187,7 @@ func (p *machineProof) describeRows(list []int) string {
 	return listSome(names)
 }
 
-// listSome lists names, of a long list only the first.
+// listSome joins names; of a long list it gives only the first.
 func listSome(names []string) string {
 	if len(names) > 4 {
 		names = append(slices.Clone(names[:3]), fmt.Sprintf("%d more", len(names)-3))

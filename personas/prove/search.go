@@ -14,7 +14,8 @@ const (
 	keepAll
 )
 
-// searchItem is a running session of a search, or with an edge into the goal its end.
+// searchItem is a running session of a search or, where done is true, the end of a
+// way to the goal.
 type searchItem struct {
 	node, score int
 	length      int
@@ -103,7 +104,7 @@ func (s *search) pushItem(it searchItem) {
 	s.queue.push(it)
 }
 
-// isUseful tells whether nothing as good has been at the node.
+// isUseful tells whether the search has not been at the node with anything as good.
 func (s *search) isUseful(it *searchItem) bool {
 	if s.prune == keepAll {
 		return !s.met[[2]int{it.node, it.score}]
@@ -115,6 +116,8 @@ func (s *search) isUseful(it *searchItem) bool {
 	return s.prune == keepHigher && it.score > best || s.prune == keepLower && it.score < best
 }
 
+// skipOrMark tells whether an item brings nothing new. If it does bring something,
+// the item is marked as seen.
 func (s *search) skipOrMark(it *searchItem) bool {
 	if !s.isUseful(it) {
 		return true
@@ -126,8 +129,8 @@ func (s *search) skipOrMark(it *searchItem) bool {
 	return false
 }
 
-// comesSooner orders the queue: the best hope first, of these the one that has come
-// farthest, of these the score that is kept.
+// comesSooner orders the queue: first the best hope, of these the item that has
+// come farthest, of these the one whose score the pruning keeps.
 func (s *search) comesSooner(a, b *searchItem) bool {
 	switch {
 	case a.hope != b.hope:
@@ -161,7 +164,7 @@ func (g *graph) unboundedDistances() []int {
 	return d.findDistances(g.onward)
 }
 
-// arc leads to a node, or has led there, with a length.
+// arc is an edge of the graph as one node sees it: the other node and the length.
 type arc struct{ to, length int }
 
 // arcs are the arcs of each node, one node's behind another's.
@@ -203,7 +206,8 @@ func (g *graph) eachOnward(do func(from int, e *edge)) {
 	}
 }
 
-// dijkstra lowers the values of nodes along arcs until they are distances.
+// dijkstra finds distances: it lowers the values of nodes along arcs until none can
+// be lowered.
 type dijkstra struct {
 	queue queue[arc]
 	least []int
@@ -228,7 +232,7 @@ func (d *dijkstra) lowerDistance(n, length int) bool {
 	return true
 }
 
-// nextNode is the next node whose distance is known, or -1.
+// nextNode gives the next node whose distance is final, or -1.
 func (d *dijkstra) nextNode() int {
 	for len(d.queue.items) > 0 {
 		if at := d.queue.pop(); at.length == d.least[at.to] {

@@ -12,8 +12,8 @@ type segment struct{ lo, hi, k int }
 // sorted, disjoint, and merged where they touch with the same block.
 type segments []segment
 
-// addSegment makes the residues lo to hi members from block k on, and gives the parts
-// for which that is news and the number of segments that it cost.
+// addSegment makes the residues lo to hi members from block k on. It gives the
+// parts that are new, and how many segments it had to look at.
 func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	if len(*s) == 0 {
 		*s, *news = segments{in}, append(*news, in)
@@ -60,8 +60,8 @@ func (s *segments) addSegment(in segment, news *segments) (cost int) {
 	return cost
 }
 
-// appendSegment appends a segment, an empty one not at all, and lets it grow together
-// with the last one where they touch.
+// appendSegment appends a segment, unless it is empty. Where it touches the last
+// one, they become one.
 func (s segments) appendSegment(g segment) segments {
 	if g.lo > g.hi {
 		return s
@@ -73,7 +73,7 @@ func (s segments) appendSegment(g segment) segments {
 	return append(s, g)
 }
 
-// leastFrom is the least member that is at least x.
+// leastFrom gives the least member that is at least x.
 func (s segments) leastFrom(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k
@@ -90,7 +90,7 @@ func (s segments) leastFrom(period, x int) (best int, ok bool) {
 	return best, ok
 }
 
-// greatestTo is the greatest member that is at most x.
+// greatestTo gives the greatest member that is at most x.
 func (s segments) greatestTo(period, x int) (best int, ok bool) {
 	for _, g := range s {
 		block := g.k

@@ -58,9 +58,9 @@ func (p *machineProof) whyStuck() string {
 	return whyStuckPassFail
 }
 
-// deepestFalls gives for nodes without an end ahead how much the score can change at
-// the lowest point of a way of at least one step; noBound where a cycle takes
-// it down without end.
+// deepestFalls gives, for nodes without an end ahead, how much the score changes at
+// the lowest point of a way of at least one step; noBound where a cycle takes it
+// down without end.
 func (p *machineProof) deepestFalls(ahead []int) []int {
 	g, order := p.g, p.scores.order
 	sinks := g.findPumps(order, -1)

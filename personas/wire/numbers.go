@@ -82,7 +82,8 @@ func (p *Progress) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// textValues gives a string as it is, null as "", and everything else as its JSON.
+// textValues gives each string as it is, null as "", and every other value as its
+// JSON.
 func textValues(values map[string]json.RawMessage) map[string]string {
 	read := make(map[string]string, len(values))
 	for name, raw := range values {
