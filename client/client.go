@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
+
+	"github.com/parley-npc/parley/personas/retry"
 )
 
 // Limits of one call, unless Options say otherwise.
@@ -28,7 +30,8 @@ const (
 	// DefaultModelTimeout bounds one attempt of init-session and message, where
 	// a model may think.
 	DefaultModelTimeout = 120 * time.Second
-	// MaxAnswer is the largest answer that is read, in bytes.
+	// MaxAnswer is the largest answer that is read, in bytes
+	// (docs/decisions/client.md, not-the-service).
 	MaxAnswer = 32 << 20
 
 	maxRedirects   = 5
@@ -122,7 +125,7 @@ func (c *Client) setDefaultHooks() {
 		c.onRetry = func(Retry) {}
 	}
 	if c.sleep == nil {
-		c.sleep = sleep
+		c.sleep = retry.Sleep
 	}
 	if c.now == nil {
 		c.now = time.Now

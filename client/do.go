@@ -17,6 +17,7 @@ import (
 	"github.com/go-resty/resty/v2"
 	"github.com/google/uuid"
 
+	"github.com/parley-npc/parley/personas/retry"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -222,7 +223,8 @@ func (c *Client) signCall(ctx context.Context, k call) ([]credential, error) {
 
 const (
 	headerAuthorization = "Authorization"
-	// tokenName stands for the client's token where an answer repeats it.
+	// tokenName stands for the client's token where an answer repeats it
+	// (docs/decisions/client.md, token-in-error).
 	tokenName = "[token]"
 )
 
@@ -310,7 +312,7 @@ func (c *Client) checkStatus(response *Response, who []credential) error {
 		return &NotService{URL: response.url, Status: status, Problem: problem}
 	}
 	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
-	refusal.RetryAfter = retryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
+	refusal.RetryAfter = retry.ParseAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
 	refusal.Final = response.Header.Get(wire.HeaderShouldRetry) == "false"
 	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
 	return refusal

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // decoder reads the document from a tree and collects what is wrong with it.
@@ -69,7 +71,7 @@ func (d *decoder) checkUnique(n *node, at *place) {
 			continue
 		}
 		where := d.t.positionOf(n.names[first].at)
-		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", shorten(member.text), where.Line)
+		d.addFault(member.at, joinPath(at.pathOf(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
 	}
 }
 
@@ -292,7 +294,7 @@ func nearestWithDistance(word string, words []string) (best string, least int) {
 		if abs(len(w)-len(word)) > least || max(len(w), len(word)) > 64 {
 			continue
 		}
-		if d := distance(foldWord(word), foldWord(w)); d < least {
+		if d := plaintext.EditDistance(foldWord(word), foldWord(w)); d < least {
 			best, least = w, d
 		}
 	}
@@ -326,30 +328,3 @@ func foldWord(s string) string {
 }
 
 func abs(i int) int { return max(i, -i) }
-
-// distance counts the letters to add, drop, change or swap with their
-// neighbour to get from one word to another.
-func distance(a, b string) int {
-	older, before, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		older, before, row = before, row, older
-		row[0] = i + 1
-		for j := range len(b) {
-			row[j+1] = min(before[j]+substitutionCost(a[i] == b[j]), before[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], older[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
-}
-
-func substitutionCost(yes bool) int {
-	if yes {
-		return 0
-	}
-	return 1
-}

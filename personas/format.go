@@ -86,7 +86,7 @@ func ordersOf(t *sourceText, root *node) (memberOrders, error) {
 	d.readDocument(root, &p)
 	for n := range all {
 		if i := findDuplicate(n.names); i >= 0 {
-			return nil, newFormatError(t.positionOf(n.names[i].at).Line, "%s is given twice; remove one", quote(shorten(n.names[i].text)))
+			return nil, newFormatError(t.positionOf(n.names[i].at).Line, "%s is given twice; remove one", quote(clip(n.names[i].text)))
 		}
 	}
 	return all, nil

@@ -84,7 +84,7 @@ func walkChoice[T ~string](v *memberWalker, member string, p *T, need presence, 
 	}
 	*p = T(n.text)
 	if !slices.Contains(choices, *p) {
-		v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(shorten(n.text)), listChoices(choices), didYouMean(n.text, choices))
+		v.addStrictFault(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), listChoices(choices), didYouMean(n.text, choices))
 		if v.decoder.strict {
 			v.decoder.offerFix(FixSet, joinPath(v.at.pathOf(), member), meantChoice(n.text, choices))
 		}

@@ -140,7 +140,7 @@ func (c *converter) convertNode(y *yaml.Node) *node {
 func (c *converter) convertAlias(y *yaml.Node, at span) *node {
 	n := c.converted[y.Alias]
 	if n == nil {
-		c.addRefusal(at, "the anchor %s contains itself; a document cannot be endless", quote(shorten(y.Value)))
+		c.addRefusal(at, "the anchor %s contains itself; a document cannot be endless", quote(clip(y.Value)))
 		return &node{}
 	}
 	here := *n
@@ -161,10 +161,10 @@ func (c *converter) convertScalar(n *node, y *yaml.Node) {
 	case "!!str", "!!timestamp", "!!merge":
 		n.kind, n.text = str, y.Value
 	default:
-		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(shorten(tag)))
+		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
 	}
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
-		c.addRefusal(n.at, "%s is no boolean; write true or false", quote(shorten(y.Value)))
+		c.addRefusal(n.at, "%s is no boolean; write true or false", quote(clip(y.Value)))
 	}
 }
 
@@ -188,7 +188,7 @@ func (c *converter) convertSequence(n *node, y *yaml.Node) {
 
 func (c *converter) checkTag(n *node, y *yaml.Node, want string) {
 	if tag := y.ShortTag(); tag != want {
-		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(shorten(tag)))
+		c.addRefusal(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
 	}
 }
 

@@ -29,7 +29,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 			return append(bytes.Clone(mark), changed...), nil
 		}
 	}
-	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(shorten(value)))
+	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(value)))
 }
 
 // withValue makes a node of the same kind with another value.

@@ -3,6 +3,13 @@
 // origin, and the profiles that name servers. It finds the folders where things are
 // kept, remembers the client's chat sessions, and keeps secrets in the system's
 // keyring or in a file. It never opens a connection and never prints.
+//
+// Viper holds the values: defaults by SetDefault, files, profile and environment by
+// MergeConfigMap in their order, flags by Set. Two things it cannot do. It does not
+// tell which place a value came from, so that stands beside, in Settings. And its
+// BindEnv reads the environment of this process at every question; here the
+// environment is an argument (Sources.Lookup), read once, and a profile that a flag
+// chose stands above it.
 package config
 
 import (
@@ -107,40 +114,45 @@ func Load(from Sources) (*Settings, error) {
 
 // mergeSources lays the sources over each other; the one that wins comes last.
 func (s *Settings) mergeSources(from Sources, user, project map[Key]Setting) error {
-	s.putAbove(defaultValues())
-	environment, flags := from.environmentValues(), from.flagValues()
-	for _, layer := range []map[Key]Setting{user, project, environment, flags} {
-		if chosen, ok := layer[ProfileName]; ok {
-			s.putAbove(map[Key]Setting{ProfileName: chosen})
+	layers := []map[Key]Setting{defaultValues(), user, project, from.environmentValues(), from.flagValues()}
+	var chosen Setting
+	place := 0
+	for i, layer := range layers {
+		if by, ok := layer[ProfileName]; ok {
+			chosen, place = by, i
 		}
 	}
-	chosen := s.Get(ProfileName)
 	profile, err := s.chosenProfile(chosen)
 	if err != nil && !from.AnyProfile {
 		return err
 	}
-	for _, layer := range []struct {
-		from   Source
-		values map[Key]Setting
-	}{{FromUser, user}, {FromProject, project}, {FromEnvironment, environment}, {FromFlag, flags}} {
-		// The user's profile stands above the rest of the user's file.
-		if chosen.Source == layer.from && layer.from != FromUser {
-			s.putAbove(profile)
-		}
-		s.putAbove(layer.values)
-		if chosen.Source == layer.from && layer.from == FromUser {
-			s.putAbove(profile)
+	if chosen.Source == FromUser {
+		place++ // The user's profile stands above the rest of the user's file.
+	}
+	for _, layer := range slices.Insert(layers, place, profile) {
+		if err := s.addLayer(layer); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// putAbove lays values over those that are there.
-func (s *Settings) putAbove(values map[Key]Setting) {
+// addLayer puts values above those that are there, and keeps where each came from:
+// viper does not tell.
+func (s *Settings) addLayer(values map[Key]Setting) error {
+	merged := make(map[string]any, len(values))
 	for k, v := range values {
-		s.values.Set(string(k), v.Value)
+		switch v.Source {
+		case FromDefault:
+			s.values.SetDefault(string(k), v.Value)
+		case FromFlag:
+			s.values.Set(string(k), v.Value)
+		default:
+			merged[string(k)] = v.Value
+		}
 		s.origins[k] = Setting{Origin: v.Origin, Source: v.Source}
 	}
+	return s.values.MergeConfigMap(merged)
 }
 
 func defaultValues() map[Key]Setting {

@@ -17,11 +17,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 const (
 	grantsFile = "dev-signins.json"
-	// grantLifetime is how long a sign-in lasts that is not used.
+	// grantLifetime is how long a sign-in lasts that is not used
+	// (docs/decisions/identity.md, grant-times).
 	grantLifetime = 30 * 24 * time.Hour
 	// maxGrants bounds the sign-ins that are kept; past it the one that was not
 	// used for the longest time ends.
@@ -145,7 +148,7 @@ func (g *grants) keep(next map[string]grant) error {
 	if err != nil {
 		return fmt.Errorf("keep the sign-ins: %w", err)
 	}
-	if err := writePrivate(g.path, data, replace); err != nil {
+	if err := writePrivate(g.path, data, atomicfile.Write); err != nil {
 		return fmt.Errorf("keep the sign-ins: %w", err)
 	}
 	g.byID = next

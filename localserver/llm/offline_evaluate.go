@@ -7,18 +7,21 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
-	// threshold is the score from which a message counts as matched.
+	// threshold is the score from which a message counts as matched
+	// (docs/decisions/llm.md, matching).
 	threshold = 0.36
 	// criterionWeight is what a match with the words of a condition or of an
 	// evaluation criterion counts: they describe what a player says, they are
-	// not what a player says.
+	// not what a player says (docs/decisions/llm.md, conditions-as-examples).
 	criterionWeight = 0.9
 	// margin is by how much an example must match better to count before one
 	// that goes first: a transition's own within a decision, and any other than
-	// a follow-up's where no follow-up is allowed.
+	// a follow-up's where no follow-up is allowed
+	// (docs/decisions/llm.md, own-examples-win).
 	margin = 0.1
 )
 
@@ -200,7 +203,7 @@ func best(found []candidate, of func(candidate) bool) candidate {
 }
 
 func verdict(scene Scene, c candidate) Evaluation {
-	why := fmt.Sprintf("%s: like %q (%.2f)", c.decision, clip(c.text, 80), c.score)
+	why := fmt.Sprintf("%s: like %q (%.2f)", c.decision, plaintext.ClipWithin(c.text, 80), c.score)
 	switch {
 	case c.score < threshold:
 		return Evaluation{Why: fmt.Sprintf("none: nearest is %s, under %.2f", why, threshold)}
@@ -210,14 +213,4 @@ func verdict(scene Scene, c candidate) Evaluation {
 		return Evaluation{Why: why + ", which counts as none right after another"}
 	}
 	return Evaluation{FollowUp: true, Why: why}
-}
-
-// clip shortens a text to at most n characters, with an ellipsis for what is
-// left out.
-func clip(text string, n int) string {
-	runes := []rune(text)
-	if len(runes) <= n {
-		return text
-	}
-	return strings.TrimSpace(string(runes[:n-1])) + "…"
 }

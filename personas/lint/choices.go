@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // The checks of how a message is judged: conditions, criteria and examples.
@@ -254,7 +255,7 @@ func findDuplicateExamples(s *checkContext, report reporter) {
 				case !twice:
 					first[words] = e
 				case words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row):
-					report(e.pathOf(), "%q of state %q is an example for %s already; keep it in one place", shorten(e.text), m.States[state].Key, before.describeMeaning())
+					report(e.pathOf(), "%q of state %q is an example for %s already; keep it in one place", clip(e.text), m.States[state].Key, before.describeMeaning())
 				}
 			})
 		}
@@ -282,15 +283,12 @@ func (r *machineContext) eachExample(state int, visit func(exampleUse)) {
 	}
 }
 
-// shorten gives the beginning of a text, and nothing of one that holds a secret.
-func shorten(s string) string {
+// clip gives the beginning of a text, and nothing of one that holds a secret.
+func clip(s string) string {
 	if HoldsSecret(s) {
-		return "..."
+		return plaintext.Dots
 	}
-	if runes := []rune(s); len(runes) > 40 {
-		return string(runes[:40]) + "..."
-	}
-	return s
+	return plaintext.ClipAfter(s, 40, plaintext.Dots)
 }
 
 var examplesMissing = Check{

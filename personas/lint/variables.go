@@ -88,7 +88,8 @@ var variableUnset = Check{
 }
 
 // mostFollowed is how many variables without a default are followed through
-// the links, so that a persona of thousands of them costs no minutes.
+// the links, so that a persona of thousands of them costs no minutes
+// (docs/decisions/lint.md, variable-too-early).
 const mostFollowed = 500
 
 // findUnset reports, at their first use in each machine, variables that may have no

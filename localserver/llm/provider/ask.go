@@ -19,7 +19,8 @@ const (
 	// maxLessons is how often a request is sent anew without what was refused.
 	maxLessons = 6
 	// pause is the wait before the second attempt, shortened by up to half at
-	// random; minTime is what must be left after a wait.
+	// random; minTime is what must be left after a wait
+	// (docs/decisions/provider.md, second-attempt).
 	pause   = time.Second
 	minTime = time.Second
 )
@@ -218,16 +219,4 @@ func encode(message any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSpace(out.Bytes()), nil
-}
-
-// sleep waits, or ends at once with the context's error.
-func sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
 }
