@@ -45,10 +45,10 @@ machine_links:
   - {source_machine_key: outer, target_machine_key: inner, condition_type: score_gte, condition_value: 2}
 `
 
-// puppets are a service that is nothing but the engine: a message that ends in
+// fakeService is a service that is nothing but the engine: a message that ends in
 // "[[...]]" is decided by the tracker's own reading of the mark, the word "key"
 // fires the second pass, anything else fires nothing.
-type puppets struct {
+type fakeService struct {
 	subject  *Subject
 	machine  string
 	session  engine.Session
@@ -56,7 +56,7 @@ type puppets struct {
 	broken   string // a message that breaks the service
 }
 
-func onStage(t testing.TB, src string) (*puppets, *Subject, personas.SourceMap) {
+func newFakeService(t testing.TB, src string) (*fakeService, *Subject, personas.SourceMap) {
 	t.Helper()
 	doc, places, faults := personas.Parse("doors.yaml", []byte(src))
 	if len(faults) > 0 {
@@ -70,31 +70,33 @@ func onStage(t testing.TB, src string) (*puppets, *Subject, personas.SourceMap) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &puppets{subject: subject}, subject, places
+	return &fakeService{subject: subject}, subject, places
 }
 
-func refusal(status int, message string) error { return &wire.Error{Status: status, Message: message} }
+func newRefusal(status int, message string) error {
+	return &wire.Error{Status: status, Message: message}
+}
 
-func (s *puppets) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
+func (s *fakeService) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
 	rules := s.subject.rules
 	if machine == "" {
 		machine = rules.Primary()
 	}
 	if rules.Machine(machine) == nil {
-		return wire.Opening{}, refusal(http.StatusNotFound, "there is no such machine")
+		return wire.Opening{}, newRefusal(http.StatusNotFound, "there is no such machine")
 	}
 	if !rules.IsAvailable(machine, s.unlocked) {
-		return wire.Opening{}, refusal(http.StatusForbidden, "the machine is not unlocked yet")
+		return wire.Opening{}, newRefusal(http.StatusForbidden, "the machine is not unlocked yet")
 	}
 	s.machine, s.session = machine, rules.Machine(machine).Start()
 	return wire.Opening{Message: "Halt, " + body.PlayerName + ".", MachineID: "id-of-" + machine}, nil
 }
 
-func (s *puppets) verdict(text string) engine.Verdict {
+func (s *fakeService) verdictFor(text string) engine.Verdict {
 	t := tracker{subject: s.subject}
-	t.begin(s.subject, s.machine, Hits{})
+	t.beginMachine(s.subject, s.machine, Hits{})
 	t.session = s.session
-	if v, ok := t.marked(text); ok {
+	if v, ok := t.readMark(text); ok {
 		return v
 	}
 	if strings.Contains(text, "key") {
@@ -103,13 +105,13 @@ func (s *puppets) verdict(text string) engine.Verdict {
 	return engine.None
 }
 
-func (s *puppets) SendMessage(_ context.Context, _, _ string, body wire.Message) (wire.Reply, error) {
+func (s *fakeService) SendMessage(_ context.Context, _, _ string, body wire.Message) (wire.Reply, error) {
 	if body.Message == s.broken {
 		return wire.Reply{}, errors.New("connection lost")
 	}
-	step, err := s.subject.rules.Machine(s.machine).Step(s.session, s.verdict(body.Message))
+	step, err := s.subject.rules.Machine(s.machine).Step(s.session, s.verdictFor(body.Message))
 	if err != nil {
-		return wire.Reply{}, refusal(http.StatusConflict, err.Error())
+		return wire.Reply{}, newRefusal(http.StatusConflict, err.Error())
 	}
 	s.session = step.Session
 	reply := wire.Reply{Message: "Mm: " + body.Message, CurrentState: step.Session.State, Score: step.Session.Score, FollowUp: step.FollowUp, RedirectCount: &step.Session.Redirects}
@@ -126,12 +128,12 @@ func (s *puppets) SendMessage(_ context.Context, _, _ string, body wire.Message)
 	return reply, nil
 }
 
-func (s *puppets) Progress(context.Context, string, string) (wire.Progress, error) {
+func (s *fakeService) Progress(context.Context, string, string) (wire.Progress, error) {
 	return wire.Progress{CrossMachineVars: map[string]string{"word": "mellon"}}, nil
 }
 
-// parsed is a play file about doors, without faults.
-func parsed(t testing.TB, src string) (File, personas.SourceMap) {
+// parsePlay parses a play file about doors, without faults.
+func parsePlay(t testing.TB, src string) (File, personas.SourceMap) {
 	t.Helper()
 	f, places, faults := Parse("a.play.yaml", []byte(src))
 	if len(faults) > 0 {
@@ -141,9 +143,9 @@ func parsed(t testing.TB, src string) (File, personas.SourceMap) {
 }
 
 // playAll plays a file and gives its results.
-func playAll(t testing.TB, s *puppets, subject *Subject, src string) ([]Result, personas.SourceMap) {
+func playAll(t testing.TB, s *fakeService, subject *Subject, src string) ([]Result, personas.SourceMap) {
 	t.Helper()
-	f, places := parsed(t, src)
+	f, places := parsePlay(t, src)
 	var results []Result
 	for i := range f.Plays {
 		s.machine, s.unlocked = "", nil

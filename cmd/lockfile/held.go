@@ -34,13 +34,13 @@ func Hold(ctx context.Context, path, marks string) (*Held, error) {
 	if err := os.MkdirAll(marks, 0o700); err != nil {
 		return nil, fmt.Errorf("hold %s: %w", path, err)
 	}
-	release, err := config.Lock(ctx, filepath.Join(marks, mark(path)))
+	release, err := config.Lock(ctx, filepath.Join(marks, markName(path)))
 	if err != nil {
 		return nil, fmt.Errorf("hold %s, which another parley may be using: %w", path, err)
 	}
 	h := &Held{path: path, release: release}
 	if h.Lock, err = Read(path); err == nil {
-		err = probe(path)
+		err = probeFolder(path)
 	}
 	if err != nil {
 		release()
@@ -49,8 +49,9 @@ func Hold(ctx context.Context, path, marks string) (*Held, error) {
 	return h, nil
 }
 
-// mark is the name of the mark for a lock, whichever way leads to its folder.
-func mark(path string) string {
+// markName gives the name of the mark for a lock. It is the same by whichever path
+// the folder is reached.
+func markName(path string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		path = filepath.Join(folder, filepath.Base(path))
 	}
@@ -58,8 +59,8 @@ func mark(path string) string {
 	return hex.EncodeToString(sum[:8]) + ".held"
 }
 
-// probe tells whether a file can be made beside the lock.
-func probe(path string) error {
+// probeFolder makes sure that a file can be made beside the lock.
+func probeFolder(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+Name+"-*")
 	if err != nil {
 		return &Unwritable{path, err}

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// measure tells how wide texts are in the Go fonts. They are a little wider than
-// what readers of SVG have, so that texts fit there too.
-type measure struct {
+// ruler measures texts in the Go fonts. They are a little wider than the fonts that
+// readers of SVG have, so that texts fit there too.
+type ruler struct {
 	regular, heavy *sfnt.Font
 	buffer         sfnt.Buffer
 }
 
-func newMeasure() (*measure, error) {
+func newRuler() (*ruler, error) {
 	regular, err := sfnt.Parse(goregular.TTF)
 	if err != nil {
 		return nil, fmt.Errorf("read the font: %w", err)
@@ -26,21 +26,21 @@ func newMeasure() (*measure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the font: %w", err)
 	}
-	return &measure{regular: regular, heavy: heavy}, nil
+	return &ruler{regular: regular, heavy: heavy}, nil
 }
 
-func (m *measure) font(bold bool) *sfnt.Font {
+func (m *ruler) fontFor(bold bool) *sfnt.Font {
 	if bold {
 		return m.heavy
 	}
 	return m.regular
 }
 
-func (m *measure) small(text string) float64 { return m.width(text, smallText, false) }
+func (m *ruler) smallWidth(text string) float64 { return m.textWidth(text, smallText, false) }
 
-// width is a text's width; a character that the font lacks counts as wide.
-func (m *measure) width(text string, size float64, bold bool) float64 {
-	f := m.font(bold)
+// textWidth gives a text's width; a character that the font lacks counts as wide.
+func (m *ruler) textWidth(text string, size float64, bold bool) float64 {
+	f := m.fontFor(bold)
 	total := 0.0
 	for _, r := range text {
 		glyph, err := f.GlyphIndex(&m.buffer, r)

@@ -25,9 +25,9 @@ const (
 	secretDevice = "device-code-that-nobody-may-see"
 )
 
-// double is an identity provider that is strict about what it is asked and
+// fakeProvider is an identity provider that is strict about what it is asked and
 // answers what a test wants.
-type double struct {
+type fakeProvider struct {
 	*testing.T
 	*httptest.Server
 	mu      sync.Mutex
@@ -44,12 +44,12 @@ type double struct {
 	revoked  []url.Values
 }
 
-func newDouble(t *testing.T) *double {
+func newFakeProvider(t *testing.T) *fakeProvider {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &double{T: t, key: key, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	d := &fakeProvider{T: t, key: key, now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	mux := http.NewServeMux()
 	d.Server = httptest.NewServer(mux)
 	t.Cleanup(d.Close)
@@ -58,14 +58,14 @@ func newDouble(t *testing.T) *double {
 		"device_authorization_endpoint": d.URL + "/device", "revocation_endpoint": d.URL + "/revoke", "jwks_uri": d.URL + "/keys",
 		"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"},
 	}
-	mux.HandleFunc("GET "+discoveryPath, func(w http.ResponseWriter, _ *http.Request) { d.write(w, 200, d.about) })
-	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) { d.write(w, 200, d.keys()) })
-	mux.HandleFunc("POST /token", d.token)
-	mux.HandleFunc("POST /revoke", func(_ http.ResponseWriter, r *http.Request) { d.revoked = append(d.revoked, d.form(r)) })
+	mux.HandleFunc("GET "+discoveryPath, func(w http.ResponseWriter, _ *http.Request) { d.writeJSON(w, 200, d.about) })
+	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) { d.writeJSON(w, 200, d.publicKeys()) })
+	mux.HandleFunc("POST /token", d.serveToken)
+	mux.HandleFunc("POST /revoke", func(_ http.ResponseWriter, r *http.Request) { d.revoked = append(d.revoked, d.readForm(r)) })
 	mux.HandleFunc("POST /device", func(w http.ResponseWriter, r *http.Request) {
-		d.forms = append(d.forms, d.form(r))
+		d.forms = append(d.forms, d.readForm(r))
 		d.asked, d.interval = d.now, 5*time.Second
-		d.write(w, 200, map[string]any{
+		d.writeJSON(w, 200, map[string]any{
 			"device_code": secretDevice, "user_code": "ABCD-EFGH", "verification_uri": d.URL + "/enter",
 			"verification_uri_complete": d.URL + "/enter?user_code=ABCD-EFGH", "expires_in": 600, "interval": 5,
 		})
@@ -73,15 +73,15 @@ func newDouble(t *testing.T) *double {
 	return d
 }
 
-func (d *double) write(w http.ResponseWriter, status int, value any) {
+func (d *fakeProvider) writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value)
 }
 
-// form reads a request as a strict provider does: a form, and no secret of the
+// readForm reads a request as a strict provider does: a form, and no secret of the
 // client's.
-func (d *double) form(r *http.Request) url.Values {
+func (d *fakeProvider) readForm(r *http.Request) url.Values {
 	if r.Header.Get("Authorization") != "" || r.URL.RawQuery != "" {
 		d.Errorf("%s: a client without secrets sends %q, query %q", r.URL.Path, r.Header.Get("Authorization"), r.URL.RawQuery)
 	}
@@ -91,10 +91,10 @@ func (d *double) form(r *http.Request) url.Values {
 	return r.PostForm
 }
 
-func (d *double) token(w http.ResponseWriter, r *http.Request) {
+func (d *fakeProvider) serveToken(w http.ResponseWriter, r *http.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	form := d.form(r)
+	form := d.readForm(r)
 	if form.Get("grant_type") == grantDevice {
 		if d.now.Sub(d.asked) < d.interval {
 			d.Errorf("asked after %s, the interval is %s", d.now.Sub(d.asked), d.interval)
@@ -112,18 +112,18 @@ func (d *double) token(w http.ResponseWriter, r *http.Request) {
 	next(w, r)
 }
 
-func (d *double) refuse(code string) http.HandlerFunc {
+func (d *fakeProvider) refuseWith(code string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		if code == "slow_down" {
 			d.interval += 5 * time.Second
 		}
-		d.write(w, 400, map[string]string{"error": code, "error_description": "told: " + code})
+		d.writeJSON(w, 400, map[string]string{"error": code, "error_description": "told: " + code})
 	}
 }
 
-// give answers with tokens, changed by members and their values in turn; nil
+// giveTokens answers with tokens, changed by members and their values in turn; nil
 // takes one out.
-func (d *double) give(change ...any) http.HandlerFunc {
+func (d *fakeProvider) giveTokens(change ...any) http.HandlerFunc {
 	answer := map[string]any{"access_token": secretAccess, "token_type": "Bearer", "expires_in": 3600, "refresh_token": secretNext}
 	for i := 0; i < len(change); i += 2 {
 		answer[change[i].(string)] = change[i+1]
@@ -131,10 +131,10 @@ func (d *double) give(change ...any) http.HandlerFunc {
 			delete(answer, change[i].(string))
 		}
 	}
-	return func(w http.ResponseWriter, _ *http.Request) { d.write(w, 200, answer) }
+	return func(w http.ResponseWriter, _ *http.Request) { d.writeJSON(w, 200, answer) }
 }
 
-func (d *double) keys() map[string]any {
+func (d *fakeProvider) publicKeys() map[string]any {
 	point, _ := d.key.PublicKey.Bytes()
 	return map[string]any{"keys": []any{map[string]string{
 		"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": "1",
@@ -143,16 +143,16 @@ func (d *double) keys() map[string]any {
 }
 
 // idToken is a good ID token with changes.
-func (d *double) idToken(change map[string]any) string {
+func (d *fakeProvider) idToken(change map[string]any) string {
 	claims := map[string]any{
 		"iss": d.URL, "aud": client, "sub": "u1", "email": "ann@example.com", "name": "Ann",
 		"iat": d.now.Unix(), "exp": d.now.Add(time.Hour).Unix(),
 	}
 	maps.Copy(claims, change)
-	return d.signed(d.key, map[string]string{"alg": "ES256", "kid": "1"}, claims)
+	return d.signToken(d.key, map[string]string{"alg": "ES256", "kid": "1"}, claims)
 }
 
-func (d *double) signed(key *ecdsa.PrivateKey, head any, claims any) string {
+func (d *fakeProvider) signToken(key *ecdsa.PrivateKey, head any, claims any) string {
 	part := func(v any) string {
 		text, err := json.Marshal(v)
 		if err != nil {
@@ -169,7 +169,7 @@ func (d *double) signed(key *ecdsa.PrivateKey, head any, claims any) string {
 	return text + "." + base64.RawURLEncoding.EncodeToString(append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...))
 }
 
-func (d *double) options() Options {
+func (d *fakeProvider) signinOptions() Options {
 	return Options{
 		Issuer: d.URL, ClientID: client, Audience: "the-service",
 		Now: func() time.Time {
@@ -187,17 +187,17 @@ func (d *double) options() Options {
 	}
 }
 
-func (d *double) open() *Provider {
+func (d *fakeProvider) openProvider() *Provider {
 	d.Helper()
-	p, err := Open(d.Context(), d.options())
+	p, err := Open(d.Context(), d.signinOptions())
 	if err != nil {
 		d.Fatal(err)
 	}
 	return p
 }
 
-// tight fails when an error gives a secret away.
-func tight(t *testing.T, err error) {
+// checkNoSecrets fails when an error gives a secret away.
+func checkNoSecrets(t *testing.T, err error) {
 	t.Helper()
 	for _, secret := range []string{secretAccess, secretNext, secretDevice} {
 		if err != nil && strings.Contains(err.Error(), secret) {
