@@ -32,7 +32,7 @@ cmd/signin            |
 tui                   | personas personas/engine personas/graph personas/wire
 client                | personas personas/wire
 localserver           | personas personas/lint personas/wire localserver/*
-localserver/play      | personas personas/engine localserver/store localserver/llm
+localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
 localserver/store     | personas personas/engine localserver/store/db
 localserver/store/db  |
 localserver/llm       | personas

@@ -24,8 +24,5 @@ func (migrateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema
 type migrateInput struct{ Body migrateBody }
 
 func (s *service) migrateProgress(ctx context.Context, c *call, in *migrateInput) (wire.Migrated, error) {
-	m, err := s.play.Migrate(ctx, c.user.ID, in.Body.OldSessionID)
-	return wire.Migrated{
-		MigratedSessions: m.Sessions, Personas: append([]string{}, m.Personas...), UserSessionID: in.Body.OldSessionID,
-	}, err
+	return s.play.Migrate(ctx, c.user.ID, in.Body.OldSessionID)
 }

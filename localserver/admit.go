@@ -55,7 +55,7 @@ func (s *service) enter(row *route, w http.ResponseWriter, r *http.Request) (*ca
 		return nil, err
 	}
 	if row.idempotent {
-		if c.once, err = onceOf(r, c.body); err != nil {
+		if c.idempotency, err = readIdempotencyKey(r, c.body); err != nil {
 			return nil, err
 		}
 	}
@@ -161,21 +161,21 @@ func isJSON(contentType string) bool {
 	return err == nil && (media == contentJSON || strings.HasSuffix(media, "+json"))
 }
 
-// onceOf reads the Idempotency-Key. The hash covers path and query as well as
+// readIdempotencyKey reads the Idempotency-Key. The hash covers path and query as well as
 // the body, so that a key belongs to one request and not to one text. A stream is
 // the same request as its message, so that what broke off as one can be asked for
 // as the other.
-func onceOf(r *http.Request, body []byte) (play.Once, error) {
+func readIdempotencyKey(r *http.Request, body []byte) (play.Idempotency, error) {
 	key := r.Header.Get(wire.HeaderIdempotencyKey)
 	if key == "" {
-		return play.Once{}, nil
+		return play.Idempotency{}, nil
 	}
 	if len(key) > wire.MaxIdempotencyKey {
-		return play.Once{}, refuse(http.StatusBadRequest, wire.CodeBadRequest,
+		return play.Idempotency{}, refuse(http.StatusBadRequest, wire.CodeBadRequest,
 			fmt.Sprintf("%s is longer than %d bytes", wire.HeaderIdempotencyKey, wire.MaxIdempotencyKey))
 	}
 	hash := sha256.New()
 	fmt.Fprintf(hash, "%s?%s\n", strings.TrimSuffix(r.URL.Path, "/stream"), r.URL.Query().Encode())
 	hash.Write(body)
-	return play.Once{Key: key, BodyHash: hex.EncodeToString(hash.Sum(nil))}, nil
+	return play.Idempotency{Key: key, BodyHash: hex.EncodeToString(hash.Sum(nil))}, nil
 }

@@ -48,7 +48,7 @@ func answer[I, O any](handle func(*service, context.Context, *call, *I) (O, erro
 			if c.replayed {
 				out.Replayed = "true"
 			}
-			if c.tokens != (play.Tokens{}) {
+			if c.tokens != (wire.Tokens{}) {
 				out.TokensIn, out.TokensOut = strconv.Itoa(c.tokens.In), strconv.Itoa(c.tokens.Out)
 			}
 			return out, nil
@@ -116,13 +116,13 @@ type call struct {
 	// key is the API key of a call of the SDK side; its ID is "" on the web side.
 	key store.Key
 	// lent is what a caller of the SDK side brings for the model.
-	lent     llm.Caller
-	body     []byte
-	once     play.Once
-	status   int
-	replayed bool
+	lent        llm.Caller
+	body        []byte
+	idempotency play.Idempotency
+	status      int
+	replayed    bool
 	// tokens are what the call cost; zero where no provider was asked.
-	tokens play.Tokens
+	tokens wire.Tokens
 }
 
 type callKey struct{}

@@ -6,7 +6,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/parley-npc/parley/localserver/play"
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -56,14 +55,10 @@ func (s *service) initSession(ctx context.Context, c *call, in *initInput) (wire
 	}
 	o, err := s.play.Open(ctx, play.OpenRequest{
 		Ref:        c.ref(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Once: c.once, Model: model,
+		PlayerName: in.Body.PlayerName, PlayerGender: in.Body.PlayerGender, Idempotency: c.idempotency, Model: model,
 	})
 	c.replayed, c.tokens = o.Replayed, o.Tokens
-	return wire.Opening{
-		Message: o.Message, SessionID: o.SessionID, UserSessionID: o.UserSessionID,
-		PersonaName: o.PersonaName, PersonaDescription: &o.PersonaDescription,
-		PlayerName: o.PlayerName, PlayerGender: o.PlayerGender, MachineID: o.MachineID,
-	}, err
+	return o.Opening, err
 }
 
 type messageInput struct {
@@ -74,7 +69,7 @@ type messageInput struct {
 
 func (s *service) message(ctx context.Context, c *call, in *messageInput) (wire.Reply, error) {
 	r, err := s.turn(ctx, c, in)
-	return reply(&r), err
+	return r.Reply, err
 }
 
 func (s *service) turn(ctx context.Context, c *call, in *messageInput) (play.Reply, error) {
@@ -91,21 +86,8 @@ func (s *service) turnRequest(c *call, in *messageInput) (play.TurnRequest, erro
 	model, err := s.modelOf(c)
 	return play.TurnRequest{
 		Ref:     c.ref(in.PersonaID, in.Body.UserSessionID, in.MachineID),
-		Message: in.Body.Message.Message, Once: c.once, Model: model,
+		Message: in.Body.Message.Message, Idempotency: c.idempotency, Model: model,
 	}, err
-}
-
-func reply(r *play.Reply) wire.Reply {
-	unlocked := make(wire.UnlockedMachines, len(r.Unlocked))
-	for i, m := range r.Unlocked {
-		unlocked[i] = m.ID
-	}
-	return wire.Reply{
-		Message: r.Message, CurrentState: r.CurrentState, Score: r.Score,
-		Outcome: outcome(r.Outcome), Decision: decision(r.Decision),
-		FollowUp: r.FollowUp, RedirectCount: r.RedirectCount, SessionID: r.SessionID,
-		ScoringMode: string(r.ScoringMode), MachineCompleted: r.Completed, Unlocked: unlocked,
-	}
 }
 
 // sessionInput names the sessions of a player: the one of a machine, or all.
@@ -116,25 +98,11 @@ type sessionInput struct {
 }
 
 func (s *service) history(ctx context.Context, c *call, in *sessionInput) (wire.History, error) {
-	h, err := s.play.History(ctx, c.ref(in.PersonaID, in.UserSessionID, in.MachineID))
-	messages := make([]wire.HistoryMessage, len(h.Messages))
-	for i, m := range h.Messages {
-		messages[i] = wire.HistoryMessage{
-			ID: m.ID, Role: m.Role, Content: m.Content, StateKeyAtTime: m.State, ScoreAtTime: m.Score,
-			Decision: decision(m.Decision), FollowUpTriggered: m.FollowUp, CreatedAt: wire.Time{Time: m.At},
-		}
-	}
-	return wire.History{
-		SessionID: h.SessionID, PersonaID: h.PersonaID, Messages: messages,
-		CurrentState: h.CurrentState, Score: h.Score, Outcome: outcome(h.Outcome),
-		PlayerName: h.PlayerName, PlayerGender: h.PlayerGender,
-		StartedAt: wire.Time{Time: h.StartedAt}, LastMessageAt: wire.Time{Time: h.LastMessageAt},
-	}, err
+	return s.play.History(ctx, c.ref(in.PersonaID, in.UserSessionID, in.MachineID))
 }
 
 func (s *service) reset(ctx context.Context, c *call, in *sessionInput) (wire.ResetDone, error) {
-	r, err := s.play.Reset(ctx, c.ref(in.PersonaID, in.UserSessionID, in.MachineID))
-	return wire.ResetDone{SessionID: r.SessionID, Message: r.Message}, err
+	return s.play.Reset(ctx, c.ref(in.PersonaID, in.UserSessionID, in.MachineID))
 }
 
 // ref names whom a call is about. The SDK side has a space of its own for each
@@ -143,16 +111,4 @@ func (c *call) ref(personaID, userSessionID, machine string) play.Ref {
 	return play.Ref{
 		Space: c.key.OwnerID, PersonaID: personaID, UserID: c.user.ID, UserSessionID: userSessionID, Machine: machine,
 	}
-}
-
-func outcome(o personas.Outcome) *string { return orNull(string(o)) }
-
-func decision(d personas.Decision) *string { return orNull(string(d)) }
-
-// orNull is null on the wire for an empty text.
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

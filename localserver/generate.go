@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/draft"
 	"github.com/parley-npc/parley/localserver/llm/provider"
-	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -43,7 +42,7 @@ func (s *service) generate(ctx context.Context, c *call, in *generateInput) (wir
 	ctx, cancel := context.WithTimeout(ctx, generateTime)
 	defer cancel()
 	d, err := s.drafter.Generate(ctx, draft.Wish{Description: in.Body.Description, Name: strings.TrimSpace(in.Body.Name)}, nil)
-	c.tokens = play.Tokens{In: d.Usage.In, Out: d.Usage.Out}
+	c.tokens = wire.Tokens{In: d.Usage.In, Out: d.Usage.Out}
 	switch {
 	case err != nil:
 		return wire.Generated{}, draftFailure(err)

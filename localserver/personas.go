@@ -113,7 +113,7 @@ func (s *service) save(ctx context.Context, c *call, in *saveInput) (wire.Saved,
 	if err != nil {
 		return wire.Saved{}, err
 	}
-	once := &store.Once{Scope: "save:" + c.user.ID, Key: c.once.Key, BodyHash: c.once.BodyHash}
+	once := &store.Once{Scope: "save:" + c.user.ID, Key: c.idempotency.Key, BodyHash: c.idempotency.BodyHash}
 	if _, c.replayed, err = s.store.Answer(ctx, once); err != nil {
 		return wire.Saved{}, err
 	}

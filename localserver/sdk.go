@@ -11,7 +11,6 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
-	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -85,26 +84,12 @@ func (s *service) sdkPersonas(ctx context.Context, c *call, _ *struct{}) ([]wire
 }
 
 func (s *service) sdkSession(ctx context.Context, c *call, in *sessionInput) (wire.Session, error) {
-	n, err := s.play.Session(ctx, c.ref(in.PersonaID, in.UserSessionID, in.MachineID))
-	return wire.Session{
-		SessionID: n.SessionID, PersonaID: n.PersonaID, MachineID: n.MachineID,
-		CurrentState: n.CurrentState, Score: n.Score, Outcome: outcome(n.Outcome),
-		PlayerName: n.PlayerName, PlayerGender: n.PlayerGender,
-		StartedAt: wire.Time{Time: n.StartedAt}, LastMessageAt: wire.Time{Time: n.LastMessageAt},
-	}, err
+	return s.play.Session(ctx, c.ref(in.PersonaID, in.UserSessionID, in.MachineID))
 }
 
 func (s *service) sdkMessage(ctx context.Context, c *call, in *messageInput) (wire.SDKReply, error) {
 	r, err := s.turn(ctx, c, in)
-	return sdkReply(&r), err
-}
-
-func sdkReply(r *play.Reply) wire.SDKReply {
-	unlocked := make([]wire.UnlockedMachine, len(r.Unlocked))
-	for i, m := range r.Unlocked {
-		unlocked[i] = wire.UnlockedMachine{MachineID: m.ID, MachineKey: m.Key, Name: m.Name, IsAutoAdvance: m.AutoAdvance}
-	}
-	return wire.SDKReply{Reply: reply(r), Unlocked: unlocked}
+	return r.SDKReply, err
 }
 
 // validateBody is wire.ValidateLLMKey with its limits.

@@ -27,13 +27,13 @@ type replies struct {
 }
 
 var webReplies = replies{
-	whole:    func(r *play.Reply) any { return reply(r) },
-	metadata: func(r *play.Reply) any { return wire.ReplyMetadata{Reply: reply(r)} },
+	whole:    func(r *play.Reply) any { return r.Reply },
+	metadata: func(r *play.Reply) any { return wire.ReplyMetadata{Reply: r.Reply} },
 }
 
 var sdkReplies = replies{
-	whole:    func(r *play.Reply) any { return sdkReply(r) },
-	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: sdkReply(r)} },
+	whole:    func(r *play.Reply) any { return r.SDKReply },
+	metadata: func(r *play.Reply) any { return wire.SDKReplyMetadata{SDKReply: r.SDKReply} },
 }
 
 // stream binds a turn whose reply is sent as it comes.
@@ -99,8 +99,8 @@ func (e *events) begin(replayed bool) {
 }
 
 // priced says behind the last event what the reply cost, in trailers.
-func (e *events) priced(tokens play.Tokens) {
-	if tokens != (play.Tokens{}) {
+func (e *events) priced(tokens wire.Tokens) {
+	if tokens != (wire.Tokens{}) {
 		h := e.w.Header()
 		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensIn, strconv.Itoa(tokens.In))
 		h.Set(http.TrailerPrefix+wire.HeaderLLMTokensOut, strconv.Itoa(tokens.Out))

@@ -8,13 +8,14 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // OpenRequest is what Open is asked. Model is nil for the service's own.
 type OpenRequest struct {
 	Ref
 	PlayerName, PlayerGender string
-	Once                     Once
+	Idempotency              Idempotency
 	Model                    llm.Model
 }
 
@@ -29,7 +30,7 @@ const maxOpenings = 3
 // Locked, KeyReused, ModelDown and ModelLate; Conflict when the persona is saved
 // again and again meanwhile.
 func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
-	once, err := r.once("init-session", r.Once)
+	once, err := r.once("init-session", r.Idempotency)
 	if err != nil {
 		return Opening{}, err
 	}
@@ -58,7 +59,7 @@ func (s *Service) open(ctx context.Context, r OpenRequest, once *store.Once) (Op
 	if err != nil {
 		return Opening{}, err
 	}
-	opening := describe(p, r, &n, line)
+	opening := describeOpening(p, r, &n, line)
 	opening.Tokens = tokens
 	again := opening
 	again.Replayed = true
@@ -94,26 +95,26 @@ func (s *Service) newSession(p part, stand *store.Standing, r OpenRequest) store
 
 // openingLine asks the request's own model, or the service's, for a session's
 // first message.
-func (s *Service) openingLine(ctx context.Context, own llm.Model, scene llm.Scene, n *store.Session) (store.Message, Tokens, error) {
+func (s *Service) openingLine(ctx context.Context, own llm.Model, scene llm.Scene, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.limited(ctx)
 	defer cancel()
 	speech, err := s.model(own).Open(limited, scene)
 	if err != nil {
-		return store.Message{}, Tokens{}, modelFailed(limited, own, err)
+		return store.Message{}, wire.Tokens{}, modelFailed(limited, own, err)
 	}
-	costs := Costs{}
-	costs.add(StepOpen, speech.Usage)
+	costs := stepUsage{}
+	costs.addStep(stepOpen, speech.Usage)
 	why, err := json.Marshal(trace{Transition: -1, Reply: speech.Why, Usage: costs})
 	return store.Message{
 		ID: s.NewID(), Role: roleCharacter, Content: speech.Text,
 		State: n.Engine.State, Score: n.Engine.Score, At: s.now(), Trace: string(why),
-	}, costs.total(), err
+	}, costs.totalTokens(), err
 }
 
-func describe(p part, r OpenRequest, n *store.Session, line store.Message) Opening {
-	return Opening{
+func describeOpening(p part, r OpenRequest, n *store.Session, line store.Message) Opening {
+	return Opening{Opening: wire.Opening{
 		Message: line.Content, SessionID: n.ID, UserSessionID: r.UserSessionID,
-		PersonaName: p.script.doc.Name, PersonaDescription: p.script.doc.Description,
+		PersonaName: p.script.doc.Name, PersonaDescription: &p.script.doc.Description,
 		PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, MachineID: n.MachineID,
-	}
+	}}
 }

@@ -79,7 +79,7 @@ func (t *turn) summarize(ctx context.Context) error {
 	scene := t.scene
 	scene.Summary = t.before.Session.Summary
 	summary, err := t.model.Summarize(ctx, scene, messages)
-	t.costs.add(StepSummarization, summary.Usage)
+	t.costs.addStep(stepSummarization, summary.Usage)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
@@ -120,7 +120,7 @@ func (t *turn) extract(ctx context.Context) error {
 		return err
 	}
 	values, err := t.model.Extract(ctx, t.scene, t.withTurn(spoken(earlier)))
-	t.costs.add(StepExtraction, values.Usage)
+	t.costs.addStep(stepExtraction, values.Usage)
 	if err != nil {
 		return t.modelFailed(ctx, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // TestSummaryFails lets the summary fail for many turns. Every turn is kept, every
@@ -86,11 +87,11 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 	st.actor.summarize = func(llm.Scene, []llm.Message) (llm.Speech, error) {
 		return llm.Speech{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
 	}
-	if r := st.say("", "open [[pass]]"); !r.Completed || r.Tokens != (Tokens{In: 3}) || st.progress().Vars["player_wish"] == "" {
-		t.Errorf("%+v, %v", r, st.progress().Vars)
+	if r := st.say("", "open [[pass]]"); !r.MachineCompleted || r.Tokens != (wire.Tokens{In: 3}) || st.progress().CrossMachineVars["player_wish"] == "" {
+		t.Errorf("%+v, %v", r, st.progress().CrossMachineVars)
 	}
-	messages := st.trace("alice").Messages
-	if last := messages[len(messages)-1]; !strings.Contains(last.Summary, "the provider is down") || last.Usage[StepSummarization].In != 3 {
+	messages := st.trace("alice").Turns
+	if last := messages[len(messages)-1]; !strings.Contains(last.Summary, "the provider is down") || last.Usage[stepSummarization].In != 3 {
 		t.Errorf("the trace says %+v", last)
 	}
 }
@@ -115,7 +116,7 @@ func TestTurnLimit(t *testing.T) {
 		return st.actor.Model.Evaluate(ctx, scene)
 	}
 	st.actor.summarize = func(llm.Scene, []llm.Message) (llm.Speech, error) { return llm.Speech{}, context.DeadlineExceeded }
-	if r := st.say("", "open [[pass]]"); !r.Completed {
+	if r := st.say("", "open [[pass]]"); !r.MachineCompleted {
 		t.Errorf("%+v", r)
 	}
 	if _, ok := limited.Deadline(); !ok || limited.Err() == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // The gate leads to the cellar by an outcome, straight on, and to the tower by a
@@ -156,24 +157,25 @@ func (st *stage) say(machine, text string) Reply {
 	return r
 }
 
-func (st *stage) history(machine string) History {
+func (st *stage) history(machine string) wire.History {
 	st.t.Helper()
 	h, err := st.History(context.Background(), st.ref(machine))
 	must(st.t, err)
 	return h
 }
 
-func (st *stage) progress() Progress {
+func (st *stage) progress() wire.Progress {
 	st.t.Helper()
 	p, err := st.Progress(context.Background(), st.ref(""))
 	must(st.t, err)
 	return p
 }
 
-func (p Progress) available() []string {
+// availableKeys are the keys of the machines that the player can start.
+func availableKeys(p wire.Progress) []string {
 	var keys []string
-	for _, a := range p.Available {
-		keys = append(keys, a.Key)
+	for _, a := range p.AvailableMachines {
+		keys = append(keys, a.MachineKey)
 	}
 	return keys
 }
@@ -199,6 +201,14 @@ func refuses(t testing.TB, what string, err error, want Kind) {
 	if !ok || e.Kind != want || e.Message == "" {
 		t.Errorf("%s: got %v, want %s", what, err, want)
 	}
+}
+
+// textOf is a text of the wire, "" where there is none.
+func textOf[T ~string](text *string) T {
+	if text == nil {
+		return ""
+	}
+	return T(*text)
 }
 
 // tick makes every look at the clock a second later than the one before.

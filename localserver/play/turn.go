@@ -11,15 +11,16 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/store"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // TurnRequest is what Turn is asked. Model is nil for the service's own. Both
 // hooks may be nil; an error of theirs ends the turn, and nothing of it is kept.
 type TurnRequest struct {
 	Ref
-	Message string
-	Once    Once
-	Model   llm.Model
+	Message     string
+	Idempotency Idempotency
+	Model       llm.Model
 	// Begin is called once, before the first piece of text, with the reply but for
 	// its message.
 	Begin func(Reply) error
@@ -38,7 +39,7 @@ type TurnRequest struct {
 // without undoing the turn. It refuses NotFound, Forbidden, Finished, Conflict,
 // KeyReused, ModelDown and ModelLate.
 func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
-	once, err := r.once("message", r.Once)
+	once, err := r.once("message", r.Idempotency)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -110,7 +111,7 @@ type turn struct {
 	reply      Reply
 	why        string // of the reply's text
 	unread     string // why the summary was not brought up to date
-	costs      Costs
+	costs      stepUsage
 	unlocked   []string
 	vars       map[string]string
 	said       store.Message
@@ -130,7 +131,7 @@ func (s *Service) prepare(ctx context.Context, r *TurnRequest) (*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{part: p, service: s, request: r, began: s.now(), model: s.model(r.Model), before: loaded, after: *n, costs: Costs{}}
+	t := &turn{part: p, service: s, request: r, began: s.now(), model: s.model(r.Model), before: loaded, after: *n, costs: stepUsage{}}
 	t.after.Turn++
 	t.scene = p.scene(n, loaded.Vars, t.after.Turn)
 	t.scene.Recent, t.scene.Message = spoken(loaded.Recent), r.Message
@@ -166,7 +167,7 @@ func (t *turn) evaluate(ctx context.Context) error {
 	verdict := engine.None
 	for range 2 {
 		found, err := t.model.Evaluate(ctx, t.scene)
-		t.costs.add(StepEvaluation, found.Usage)
+		t.costs.addStep(stepEvaluation, found.Usage)
 		if err != nil {
 			return t.modelFailed(ctx, err)
 		}
@@ -201,10 +202,10 @@ func (t *turn) choice(e llm.Evaluation) (engine.Verdict, bool) {
 // completion unlocks.
 func (t *turn) settle(ctx context.Context) error {
 	n := t.result.Session
-	t.reply = Reply{
-		CurrentState: n.State, Score: n.Score, Outcome: n.Outcome, Decision: t.result.Decision, FollowUp: t.result.FollowUp,
-		SessionID: t.after.ID, ScoringMode: t.machine.Mode(), Completed: t.result.Completed(),
-	}
+	t.reply = Reply{SDKReply: wire.SDKReply{Unlocked: []wire.UnlockedMachine{}, Reply: wire.Reply{
+		CurrentState: n.State, Score: n.Score, Outcome: textOrNull(n.Outcome), Decision: textOrNull(t.result.Decision), FollowUp: t.result.FollowUp,
+		SessionID: t.after.ID, ScoringMode: string(t.machine.Mode()), MachineCompleted: t.result.Completed(),
+	}}}
 	if !n.Finished() {
 		t.reply.RedirectCount = &n.Redirects
 		return nil
@@ -233,9 +234,9 @@ func (t *turn) unlock(stand *store.Standing, current *script) {
 		if current.rules.Machine(key) == nil {
 			continue
 		}
-		t.reply.Unlocked = append(t.reply.Unlocked, UnlockedMachine{
-			ID: ids[key], Key: key, Name: t.script.title(key),
-			AutoAdvance: t.script.rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
+		t.reply.addUnlocked(wire.UnlockedMachine{
+			MachineID: ids[key], MachineKey: key, Name: t.script.title(key),
+			IsAutoAdvance: t.script.rules.AutoAdvance(t.machine.Key, key, n.Outcome, n.Score),
 		})
 	}
 	for _, key := range slices.Concat(before, added) {
@@ -257,7 +258,7 @@ func (t *turn) speak(ctx context.Context) error {
 		return gone
 	}
 	speech, err := t.model.Reply(ctx, t.scene, t.beat(), emit)
-	t.costs.add(StepResponse, speech.Usage)
+	t.costs.addStep(stepResponse, speech.Usage)
 	switch {
 	case gone != nil:
 		return gone
@@ -282,7 +283,7 @@ func (t *turn) beat() llm.Beat {
 
 // write makes the turn's two messages.
 func (t *turn) write(context.Context) error {
-	t.reply.Tokens = t.costs.total()
+	t.reply.Tokens = t.costs.totalTokens()
 	w := trace{Evaluation: t.evaluation.Why, Transition: t.result.Transition, Reply: t.why, Summary: t.unread, Usage: t.costs}
 	for _, h := range t.evaluation.Holds {
 		w.Holds = append(w.Holds, traceHold(h))

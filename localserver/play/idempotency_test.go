@@ -15,15 +15,15 @@ import (
 
 func TestOnce(t *testing.T) {
 	st := newStage(t, store.Normal)
-	open := OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Once: Once{Key: "k", BodyHash: "h"}}
+	open := OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	first, err := st.Open(t.Context(), open)
 	must(t, err)
 	again, err := st.Open(t.Context(), open)
 	first.Replayed = true
-	if err != nil || again != first {
+	if err != nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("opened again: %+v, %v", again, err)
 	}
-	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Once: Once{Key: "k", BodyHash: "h"}} // the verb is in the scope
+	turn := TurnRequest{Ref: st.ref(""), Message: "please [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}} // the verb is in the scope
 	reply, err := st.Turn(t.Context(), turn)
 	must(t, err)
 	if reply.Replayed {
@@ -39,14 +39,14 @@ func TestOnce(t *testing.T) {
 		t.Errorf("%d messages", n)
 	}
 	other := turn
-	other.Once.BodyHash = "i"
+	other.Idempotency.BodyHash = "i"
 	_, err = st.Turn(t.Context(), other)
 	refuses(t, "another body", err, KeyReused)
 	other = turn
 	other.Machine = "gate"
 	_, err = st.Turn(t.Context(), other)
 	refuses(t, "another machine", err, KeyReused)
-	open.Once.BodyHash = "i"
+	open.Idempotency.BodyHash = "i"
 	_, err = st.Open(t.Context(), open)
 	refuses(t, "open with another body", err, KeyReused)
 }
@@ -65,7 +65,7 @@ func TestOnceAtOnce(t *testing.T) {
 				var text strings.Builder
 				emit := func(delta string) error { text.WriteString(delta); return nil }
 				r, err := st.Turn(t.Context(), TurnRequest{
-					Ref: st.ref(""), Message: "open [[pass]]", Once: Once{Key: "k", BodyHash: "h"}, Emit: emit,
+					Ref: st.ref(""), Message: "open [[pass]]", Idempotency: Idempotency{Key: "k", BodyHash: "h"}, Emit: emit,
 				})
 				if err != nil || text.String() != r.Message {
 					t.Errorf("said %q, %+v, %v", text.String(), r, err)
@@ -76,7 +76,7 @@ func TestOnceAtOnce(t *testing.T) {
 		}
 		wg.Wait()
 		for _, r := range replies {
-			if !r.Completed || !reflect.DeepEqual(r, replies[0]) {
+			if !r.MachineCompleted || !reflect.DeepEqual(r, replies[0]) {
 				t.Errorf("answers differ: %+v, %+v", r, replies[0])
 			}
 		}

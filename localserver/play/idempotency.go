@@ -11,7 +11,7 @@ import (
 // once says to the store who makes which call. The player's session and the
 // machine that a call names may stand in its address, so they join the body's
 // hash: the same key with another of them is another call, and refused.
-func (r Ref) once(verb string, o Once) (*store.Once, error) {
+func (r Ref) once(verb string, o Idempotency) (*store.Once, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
