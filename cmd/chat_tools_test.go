@@ -31,7 +31,7 @@ func bare() *app {
 // directed plays a sample to its end as a director and gives the record.
 func directed(t *testing.T, a *app, name string, turns ...[2]string) *tui.Record {
 	t.Helper()
-	server, err := a.startThrowAwayWith(t.Context(), localserver.Options{Steady: true})
+	server, err := a.startThrowAwayWith(t.Context(), localserver.Options{Repeatable: true})
 	if err != nil {
 		t.Fatal(err)
 	}

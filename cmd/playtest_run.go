@@ -34,7 +34,7 @@ func (o *testOptions) openVenue(ctx context.Context) (*venue, error) {
 		}
 		return &venue{service: s, players: s}, nil
 	}
-	t, err := o.startThrowAwayWith(ctx, localserver.Options{Steady: true, LLM: o.llm.into(o.app)})
+	t, err := o.startThrowAwayWith(ctx, localserver.Options{Repeatable: true, LLM: o.llm.into(o.app)})
 	if err != nil {
 		return nil, err
 	}

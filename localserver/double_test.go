@@ -91,7 +91,7 @@ func doubled(t testing.TB, model string, script func(double.Request) double.Scri
 	server := httptest.NewServer(d)
 	t.Cleanup(server.Close)
 	l := LLM{Model: model, Env: environment("OPENAI_API_KEY", serverKey, "ANTHROPIC_API_KEY", serverKey, "GEMINI_API_KEY", serverKey, "GROQ_API_KEY", serverKey)}
-	l.addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
+	l.Addresses = map[string]string{"openai": server.URL + "/v1", "groq": server.URL + "/v1", "anthropic": server.URL + "/v1", "gemini": server.URL + "/v1beta", "ollama": server.URL}
 	return d, l
 }
 
@@ -126,4 +126,16 @@ func keysOf(requests []double.Request) []string {
 		}
 	}
 	return keys
+}
+
+// environment gives variables by pairs of name and value.
+func environment(pairs ...string) func(string) string {
+	return func(name string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if pairs[i] == name {
+				return pairs[i+1]
+			}
+		}
+		return ""
+	}
 }

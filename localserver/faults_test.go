@@ -31,6 +31,12 @@ func faulty(t testing.TB, rules ...string) *harness {
 	return h
 }
 
+// faultCodes are the codes of the statuses that a rule can ask for.
+var faultCodes = map[int]string{
+	400: wire.CodeBadRequest, 401: wire.CodeUnauthenticated, 403: wire.CodeForbidden, 404: wire.CodeNotFound, 409: wire.CodeConflict,
+	413: wire.CodeTooLarge, 422: wire.CodeInvalid, 500: wire.CodeInternal, 502: wire.CodeModelFailed, 503: wire.CodeUnavailable, 504: wire.CodeModelTimeout,
+}
+
 // TestFaultsAreDocumentedErrors asks for each status on either side and takes it
 // for an error of the service, with its headers.
 func TestFaultsAreDocumentedErrors(t *testing.T) {
@@ -45,11 +51,7 @@ func TestFaultsAreDocumentedErrors(t *testing.T) {
 				}
 				continue
 			}
-			code := faultAnswers[status].code
-			if status == http.StatusUnauthorized {
-				code = wire.CodeUnauthenticated
-			}
-			answer.fails(status, code)
+			answer.fails(status, faultCodes[status])
 		}
 	}
 }
@@ -126,7 +128,7 @@ func TestLatencyEndsWithTheCaller(t *testing.T) {
 }
 
 // inFlight is how many requests are being answered.
-func (h *harness) inFlight() int { return int(h.gate.telemetry.inFlight.Get()) }
+func (h *harness) inFlight() int { return int(h.telemetry.InFlight.Get()) }
 
 // TestLatencyEndsWithTheServer: a stop does not wait for time to pass.
 func TestLatencyEndsWithTheServer(t *testing.T) {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -124,9 +126,12 @@ func (h *harness) key(email string) string {
 	return h.tokens[name]
 }
 
+// routes is the table of every server.
+var routes = new(handlers).routes()
+
 // as names a user as a row wants it: on the SDK side by an API key.
 func (h *harness) as(row *route, email string) string {
-	if email == "" || row.who != sdk && row.who != sdkPlayer {
+	if email == "" || !row.Access.NeedsAPIKey() {
 		return email
 	}
 	return h.key(email)
@@ -157,10 +162,10 @@ func (h *harness) send(who, method, path, body string, headers ...string) replie
 		h.Fatal(err)
 	}
 	if body != "" {
-		r.Header.Set("Content-Type", contentJSON)
+		r.Header.Set("Content-Type", endpoint.ContentJSON)
 	}
 	switch {
-	case strings.HasPrefix(who, keyPrefix):
+	case strings.HasPrefix(who, admission.KeyPrefix):
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	case who != "":
@@ -219,7 +224,7 @@ func (a replied) fails(status int, code string) *wire.Error {
 	} else {
 		a.decode(&e)
 	}
-	if e.Code != code || e.Message == "" || e.RequestID != a.header.Get(wire.HeaderRequestID) || a.header.Get("Content-Type") != contentJSON {
+	if e.Code != code || e.Message == "" || e.RequestID != a.header.Get(wire.HeaderRequestID) || a.header.Get("Content-Type") != endpoint.ContentJSON {
 		a.Errorf("not the error %s of the service: %s %v", code, a.body, a.header)
 	}
 	if (status == http.StatusUnauthorized) != (a.header.Get("WWW-Authenticate") != "") {

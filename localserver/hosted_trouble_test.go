@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm/double"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -110,7 +111,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header.Set("Content-Type", contentJSON)
+		r.Header.Set("Content-Type", endpoint.ContentJSON)
 		done := make(chan error)
 		go func() {
 			answer, err := http.DefaultTransport.RoundTrip(r)
@@ -140,7 +141,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tape.jsonl")
 	play := func(l LLM) (texts []string) {
-		h := begin(t, func(o *Options) { o.LLM, o.Steady = l, true })
+		h := begin(t, func(o *Options) { o.LLM, o.Repeatable = l, true })
 		id := h.published()
 		texts = append(texts, h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["message"].(string))
 		text, _ := heard(t, h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "no")).body)

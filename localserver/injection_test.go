@@ -108,12 +108,12 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 		for _, text := range attacks {
 			for name, path := range addresses(row, of, url.QueryEscape(text)) {
 				_, body := of.request(row)
-				got := h.send(h.as(row, alice), row.method, path, body)
+				got := h.send(h.as(row, alice), row.Method, path, body)
 				if got.status != 404 && got.status != 400 {
-					t.Errorf("%s with %s %q: status %d: %s", row.id, name, text, got.status, got.body)
+					t.Errorf("%s with %s %q: status %d: %s", row.ID, name, text, got.status, got.body)
 				}
 				if strings.Contains(string(got.body), text) || len(got.header["Set-Cookie"]) > 0 {
-					t.Errorf("%s with %s %q repeats it: %s", row.id, name, text, got.body)
+					t.Errorf("%s with %s %q repeats it: %s", row.ID, name, text, got.body)
 				}
 			}
 		}
@@ -129,13 +129,13 @@ func addresses(row *route, of subject, text string) map[string]string {
 	path, _ := of.request(row)
 	asked, values, _ := strings.Cut(path, "?")
 	in := map[string]string{}
-	if strings.Contains(row.path, "{") {
-		in["path"] = wire.Path(row.path, "")[:strings.Index(row.path, "{")] + strings.ReplaceAll(text, "+", "%20") + row.path[strings.Index(row.path, "}")+1:] + "?" + values
+	if strings.Contains(row.Path, "{") {
+		in["path"] = wire.Path(row.Path, "")[:strings.Index(row.Path, "{")] + strings.ReplaceAll(text, "+", "%20") + row.Path[strings.Index(row.Path, "}")+1:] + "?" + values
 	}
 	if strings.HasPrefix(values, "persona_id=") {
 		in["persona_id"] = asked + "?persona_id=" + text
 	}
-	switch row.id {
+	switch row.ID {
 	case "list-personas":
 		for _, name := range []string{"limit", "public_only", "my_personas"} {
 			in[name] = asked + "?" + name + "=" + text
@@ -144,7 +144,7 @@ func addresses(row *route, of subject, text string) map[string]string {
 		"sdk-init-session", "sdk-message", "sdk-message-stream", "sdk-history", "sdk-reset", "sdk-session":
 		in["machine_id"] = asked + "?" + strings.TrimPrefix(values+"&machine_id="+text, "&")
 	}
-	switch row.id {
+	switch row.ID {
 	case "history", "reset", "sdk-history", "sdk-reset", "sdk-session":
 		in["user_session_id"] = asked + "?user_session_id=" + text
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/localserver/models"
+	"github.com/parley-npc/parley/localserver/request"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -120,7 +122,7 @@ func TestStrangersAreToldLess(t *testing.T) {
 	id, key := h.published(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
-	from := []string{headerForwarded, "198.51.100.1"}
+	from := []string{request.HeaderForwarded, "198.51.100.1"}
 	for _, path := range []string{wire.PathMessage, wire.PathMessageStream} {
 		e := h.send("", "POST", wire.Path(path, id), messageJSON("ann", "quota"), from...).fails(502, wire.CodeModelFailed)
 		if strings.Contains(e.Message, "openai") {
@@ -168,7 +170,7 @@ func TestValidate(t *testing.T) {
 	key := h.key(alice)
 	validate := func() replied { return h.send(key, "POST", wire.PathSDKValidate, "") }
 	checkJSON(t, validate().want(200), `{"valid": true, "model": "openai/gpt-x", "error": null}`)
-	if c.ends.IsZero() || time.Until(c.ends) > checkTime {
+	if c.ends.IsZero() || time.Until(c.ends) > models.CheckTime {
 		t.Errorf("a check may take until %s", c.ends)
 	}
 	for _, kind := range []provider.Kind{provider.KeyRefused, provider.KeyMissing, provider.NoModel, provider.BadRequest, provider.Quota} {

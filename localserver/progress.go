@@ -3,8 +3,14 @@ package localserver
 import (
 	"context"
 
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/parley-npc/parley/localserver/play"
 	"github.com/parley-npc/parley/personas/wire"
 )
+
+// progressHandlers tell and change where players stand.
+type progressHandlers struct{ play *play.Service }
 
 // playerInput names a player of a persona.
 type playerInput struct {
@@ -12,14 +18,33 @@ type playerInput struct {
 	UserSessionID string `query:"user_session_id" required:"true" minLength:"1" maxLength:"200"`
 }
 
-func (s *service) progress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {
-	return s.play.Progress(ctx, c.ref(in.PersonaID, in.UserSessionID, ""))
+func (in *playerInput) playerRef(c *call) play.Ref {
+	return c.playerRef(in.PersonaID, in.UserSessionID, "")
 }
 
-func (s *service) resetProgress(ctx context.Context, c *call, in *playerInput) (wire.ProgressReset, error) {
-	return s.play.ResetProgress(ctx, c.ref(in.PersonaID, in.UserSessionID, ""))
+func (h progressHandlers) getProgress(ctx context.Context, c *call, in *playerInput) (wire.Progress, error) {
+	return h.play.Progress(ctx, in.playerRef(c))
 }
 
-func (s *service) availableMachines(ctx context.Context, c *call, in *playerInput) ([]wire.AvailableMachine, error) {
-	return s.play.Available(ctx, c.ref(in.PersonaID, in.UserSessionID, ""))
+func (h progressHandlers) resetProgress(ctx context.Context, c *call, in *playerInput) (wire.ProgressReset, error) {
+	return h.play.ResetProgress(ctx, in.playerRef(c))
+}
+
+func (h progressHandlers) listAvailable(ctx context.Context, c *call, in *playerInput) ([]wire.AvailableMachine, error) {
+	return h.play.Available(ctx, in.playerRef(c))
+}
+
+// migrateBody is wire.Migrate with its limits.
+type migrateBody struct{ wire.Migrate }
+
+// TransformSchema gives the members their limits.
+func (migrateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	limitText(s, "old_session_id", wire.MaxUserSessionID)
+	return s
+}
+
+type migrateInput struct{ Body migrateBody }
+
+func (h progressHandlers) migrateProgress(ctx context.Context, c *call, in *migrateInput) (wire.Migrated, error) {
+	return h.play.Migrate(ctx, c.User.ID, in.Body.OldSessionID)
 }

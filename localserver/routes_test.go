@@ -2,14 +2,15 @@ package localserver
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -80,8 +81,8 @@ func TestEveryEndpoint(t *testing.T) {
 	for _, c := range cases {
 		asked[c.id] = true
 		row := rowOf(t, c.id)
-		answer := h.send(h.as(row, c.who), row.method, wire.Path(row.path, c.persona)+c.query, c.body)
-		if answer.status != c.status || !slices.Contains(row.success, c.status) {
+		answer := h.send(h.as(row, c.who), row.Method, wire.Path(row.Path, c.persona)+c.query, c.body)
+		if answer.status != c.status || !slices.Contains(row.Success, c.status) {
 			t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
 			continue
 		}
@@ -91,15 +92,15 @@ func TestEveryEndpoint(t *testing.T) {
 		checkHeaders(t, c.id, answer)
 	}
 	for i := range routes {
-		if !asked[routes[i].id] {
-			t.Errorf("%s: not tested", routes[i].id)
+		if !asked[routes[i].ID] {
+			t.Errorf("%s: not tested", routes[i].ID)
 		}
 	}
 }
 
 func rowOf(t *testing.T, id string) *route {
 	t.Helper()
-	i := slices.IndexFunc(routes, func(r route) bool { return r.id == id })
+	i := slices.IndexFunc(routes, func(r route) bool { return r.ID == id })
 	if i < 0 {
 		t.Fatalf("no route %s", id)
 	}
@@ -126,12 +127,12 @@ func firstMembers(t *testing.T, body []byte) string {
 
 func checkHeaders(t *testing.T, name string, a replied) {
 	t.Helper()
-	kind := contentJSON
+	kind := endpoint.ContentJSON
 	switch {
 	case a.status == http.StatusNoContent:
 		kind = ""
 	case strings.HasSuffix(name, "-stream"):
-		kind = contentEvents
+		kind = endpoint.ContentEvents
 	}
 	want := map[string]string{
 		"Content-Type": kind, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
@@ -290,27 +291,50 @@ func TestListPersonas(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas+"?my_personas=true", "").fails(401, wire.CodeUnauthenticated)
 }
 
-// TestTable holds the columns that no answer shows.
+// TestTable holds what no answer shows: every row is complete and stands there
+// once.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range routes {
-		if seen[row.id] || seen[row.method+row.path] {
-			t.Errorf("%s stands there twice", row.id)
-		}
-		seen[row.id], seen[row.method+row.path] = true, true
-		want := map[string]category{
-			"message": limitChat, "message-stream": limitChat, "sdk-message": limitSDKChat, "sdk-message-stream": limitSDKChat,
-			"generate": limitGeneration,
-		}[row.id]
-		if byKey := row.who == sdk || row.who == sdkPlayer; want == "" && byKey {
-			want = limitSDKGeneral
-		}
-		want = cmp.Or(want, limitGeneral)
-		if row.limit != want {
-			t.Errorf("%s counts as %s, want %s", row.id, row.limit, want)
-		}
+		t.Run(row.ID, func(t *testing.T) {
+			if seen[row.ID] || seen[row.Method+row.Path] {
+				t.Error("it stands there twice")
+			}
+			seen[row.ID], seen[row.Method+row.Path] = true, true
+			if _, ok := endpoint.RateLimits[row.Limit]; !ok || row.register == nil || len(row.Success) == 0 || row.Access == "" {
+				t.Errorf("something is missing: %+v", row.Route)
+			}
+			if row.Idempotent && row.MaxBody == 0 || row.MaxBody > 0 && row.Method != http.MethodPost {
+				t.Errorf("no such body can be: %+v", row.Route)
+			}
+			if row.Access.NeedsAPIKey() != row.IsSDK() && !strings.HasPrefix(row.Path, wire.PathAPIKeys) {
+				t.Errorf("%s is called with access %q", row.Path, row.Access)
+			}
+		})
 	}
 	if len(routes) != 16+12+2 {
 		t.Errorf("%d routes, want the interface's sixteen, the twelve that it leaves unnamed, and two of our own", len(routes))
+	}
+}
+
+// TestEveryColumnIsKnown: whoever adds a column to a table says here what notices
+// it.
+func TestEveryColumnIsKnown(t *testing.T) {
+	columns := map[reflect.Type]string{
+		// TestTable, the description (TestOpenAPIComplete) and what the columns do:
+		// TestWhoMay, TestLimits, TestSameKeySameAnswer, TestEveryEndpoint,
+		// TestBodyLimits, TestFormats.
+		reflect.TypeFor[endpoint.Route](): "ID Method Path Access Limit Idempotent Success MaxBody CountsTokens",
+		// TestOpenAPIComplete asks every page and holds the answer against its row.
+		reflect.TypeFor[endpoint.Page](): "ID Path ContentType Schema Type Success Errors Summary Text",
+	}
+	for table, want := range columns {
+		var got []string
+		for i := range table.NumField() {
+			got = append(got, table.Field(i).Name)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s has the columns %q, of which tests know %q", table, got, want)
+		}
 	}
 }

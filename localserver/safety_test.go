@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -97,7 +99,7 @@ type subject struct{ persona, player, key string }
 
 // request is a path and a body that the row accepts.
 func (s subject) request(row *route) (path, body string) {
-	verb := strings.TrimPrefix(row.id, "sdk-")
+	verb := strings.TrimPrefix(row.ID, "sdk-")
 	query := ""
 	switch verb {
 	case "save", "publish":
@@ -105,9 +107,9 @@ func (s subject) request(row *route) (path, body string) {
 	case "get-progress", "reset-progress", "available-machines", "machines", "session", "history", "trace", "reset":
 		query = "?user_session_id=" + s.player
 	case "revoke-api-key":
-		return wire.Path(row.path, s.key), ""
+		return wire.Path(row.Path, s.key), ""
 	}
-	return wire.Path(row.path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
+	return wire.Path(row.Path, s.persona) + query, strings.ReplaceAll(bodyOf(row), `"ann"`, `"`+s.player+`"`)
 }
 
 // stage makes a new persona of alice's, which everybody who may has begun to
@@ -146,9 +148,9 @@ func TestWhoMay(t *testing.T) {
 	h := begin(t, still)
 	for i := range routes {
 		row := &routes[i]
-		v, ok := whoMay[row.id]
+		v, ok := whoMay[row.ID]
 		if !ok {
-			t.Errorf("%s has no row in the safety table", row.id)
+			t.Errorf("%s has no row in the safety table", row.ID)
 			continue
 		}
 		for kind, want := range map[string]answers{"published": v.published, "unpublished": v.hidden} {
@@ -156,12 +158,12 @@ func TestWhoMay(t *testing.T) {
 			for who, caller := range callers {
 				before := dump(t, h)
 				path, body := about(caller).request(row)
-				got := h.send(h.caller(caller), row.method, path, body)
+				got := h.send(h.caller(caller), row.Method, path, body)
 				if got.status != want[who] {
-					t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.id, kind, caller, got.status, want[who], got.body)
+					t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.ID, kind, caller, got.status, want[who], got.body)
 				}
 				if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
-					t.Errorf("%s of a %s persona by %s was refused and changed something", row.id, kind, caller)
+					t.Errorf("%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
 				}
 			}
 		}
@@ -180,21 +182,21 @@ func TestBadCredentials(t *testing.T) {
 	for i := range routes {
 		row := &routes[i]
 		path, body := about("owner").request(row)
-		onSDK := row.who == sdk || row.who == sdkPlayer
+		onSDK := row.Access.NeedsAPIKey()
 		for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
-			h.send("", row.method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
+			h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
 		}
-		for _, key := range []string{"secret", h.token(alice), keyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
-			got := h.send("", row.method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
+		for _, key := range []string{"secret", h.token(alice), admission.KeyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
+			got := h.send("", row.Method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
 			if onSDK && got.status != 401 {
-				t.Errorf("%s with the key %q: status %d", row.id, key, got.status)
+				t.Errorf("%s with the key %q: status %d", row.ID, key, got.status)
 			}
-			if row.who == account && got.status != 401 {
-				t.Errorf("%s with a key and no token: status %d", row.id, got.status)
+			if row.Access == endpoint.Account && got.status != 401 {
+				t.Errorf("%s with a key and no token: status %d", row.ID, got.status)
 			}
 		}
 		if onSDK {
-			h.send("", row.method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
+			h.send("", row.Method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
 		}
 	}
 	if after := dump(t, h); !slices.Equal(after["personas"], before["personas"]) || !slices.Equal(after["api_keys"], before["api_keys"]) {
@@ -216,12 +218,12 @@ func TestUnpublishedLooksAbsent(t *testing.T) {
 	}
 	for i := range routes {
 		row := &routes[i]
-		if !strings.Contains(row.path, "{persona_id}") && row.id != "publish" && row.id != "save" {
+		if !strings.Contains(row.Path, "{persona_id}") && row.ID != "publish" && row.ID != "save" {
 			continue
 		}
 		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
 			path, body := about(caller).request(row)
-			compare(row.id, row.method, path, strings.Replace(path, hidden, nobodyID, 1), body, h.caller(caller))
+			compare(row.ID, row.Method, path, strings.Replace(path, hidden, nobodyID, 1), body, h.caller(caller))
 		}
 	}
 	for _, who := range []string{"", bob} {
@@ -272,15 +274,15 @@ func TestAnothersSession(t *testing.T) {
 		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
 			want := 403
 			switch {
-			case whoMay[row.id].published[slices.Index(callers, caller)] == 401:
+			case whoMay[row.ID].published[slices.Index(callers, caller)] == 401:
 				want = 401
-			case (row.id == "get-progress" || row.id == "available-machines") && caller != "stranger":
+			case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
 				want = 200 // The interface asks for no token here: the session id is the secret.
 			}
 			path, body := about.request(row)
-			got := h.send(h.caller(caller), row.method, path, body)
+			got := h.send(h.caller(caller), row.Method, path, body)
 			if got.status != want || strings.Contains(string(got.body), "between us") {
-				t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.id, caller, got.status, want, got.body)
+				t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
 			}
 		}
 	}
@@ -295,7 +297,7 @@ func takesPlayer(row *route) bool {
 }
 
 func sideOf(who string) string {
-	if strings.HasPrefix(who, keyPrefix) {
+	if strings.HasPrefix(who, admission.KeyPrefix) {
 		return strings.TrimSuffix(wire.PrefixSDK, "/")
 	}
 	return wire.Prefix

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -23,20 +24,20 @@ func TestSDKWhoMay(t *testing.T) {
 	h.send(owner, "POST", wire.Path(wire.PathSDKInitSession, published), initJSON("ann")).want(200)
 	for i := range routes {
 		row := &routes[i]
-		if row.who != sdk && row.who != sdkPlayer {
+		if !row.Access.NeedsAPIKey() {
 			continue
 		}
 		path, body := pathOf(row, published), bodyOf(row)
-		h.send("", row.method, path, body).fails(401, wire.CodeUnauthenticated)
-		h.send(alice, row.method, path, body).fails(401, wire.CodeUnauthenticated)
-		h.send(owner, row.method, path, body).want(200)
-		if !strings.Contains(row.path, "{persona_id}") {
-			h.send(stranger, row.method, path, body).want(200)
+		h.send("", row.Method, path, body).fails(401, wire.CodeUnauthenticated)
+		h.send(alice, row.Method, path, body).fails(401, wire.CodeUnauthenticated)
+		h.send(owner, row.Method, path, body).want(200)
+		if !strings.Contains(row.Path, "{persona_id}") {
+			h.send(stranger, row.Method, path, body).want(200)
 			continue
 		}
-		h.send(stranger, row.method, path, body).fails(403, wire.CodeForbidden)
-		h.send(owner, row.method, pathOf(row, hidden), body).fails(403, wire.CodeForbidden)
-		h.send(stranger, row.method, pathOf(row, hidden), body).fails(404, wire.CodeNotFound)
+		h.send(stranger, row.Method, path, body).fails(403, wire.CodeForbidden)
+		h.send(owner, row.Method, pathOf(row, hidden), body).fails(403, wire.CodeForbidden)
+		h.send(stranger, row.Method, pathOf(row, hidden), body).fails(404, wire.CodeNotFound)
 	}
 	for who, want := range map[string]int{owner: 1, stranger: 0} {
 		var list []wire.SDKPersona
@@ -118,18 +119,18 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for i := range routes {
 		row := &routes[i]
-		if row.who != sdk && row.who != sdkPlayer {
+		if !row.Access.NeedsAPIKey() {
 			continue
 		}
-		needed := strings.Contains("sdk-init-session sdk-message sdk-message-stream sdk-validate-llm-key", row.id)
+		needed := strings.Contains("sdk-init-session sdk-message sdk-message-stream sdk-validate-llm-key", row.ID)
 		for _, sent := range []string{"", "  "} {
-			answer := h.send("", row.method, pathOf(row, id), bodyOf(row), wire.HeaderAPIKey, key, wire.HeaderLLMKey, sent)
+			answer := h.send("", row.Method, pathOf(row, id), bodyOf(row), wire.HeaderAPIKey, key, wire.HeaderLLMKey, sent)
 			if !needed {
 				answer.want(200)
 				continue
 			}
 			if e := answer.fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, wire.HeaderLLMKey) {
-				t.Errorf("%s: %s", row.id, e.Message)
+				t.Errorf("%s: %s", row.ID, e.Message)
 			}
 		}
 	}
@@ -139,15 +140,15 @@ func TestModelKeyIsNeeded(t *testing.T) {
 		return a
 	}
 	for _, header := range []string{wire.HeaderLLMKey, wire.HeaderLLMEvalKey, wire.HeaderLLMResponseKey, wire.HeaderLLMSummarizationKey} {
-		validate(200, header, strings.Repeat("secret", maxModelKey/6))
-		validate(400, header, strings.Repeat("s", maxModelKey+1)).fails(400, wire.CodeBadRequest)
+		validate(200, header, strings.Repeat("secret", endpoint.MaxModelKey/6))
+		validate(400, header, strings.Repeat("s", endpoint.MaxModelKey+1)).fails(400, wire.CodeBadRequest)
 	}
 	for _, header := range []string{wire.HeaderLLMModel, wire.HeaderLLMEvalModel, wire.HeaderLLMResponseModel, wire.HeaderLLMSummarizationModel} {
-		validate(200, header, strings.Repeat("m", maxModelName))
-		validate(400, header, strings.Repeat("m", maxModelName+1)).fails(400, wire.CodeBadRequest)
+		validate(200, header, strings.Repeat("m", endpoint.MaxModelName))
+		validate(400, header, strings.Repeat("m", endpoint.MaxModelName+1)).fails(400, wire.CodeBadRequest)
 	}
 	for body, status := range map[string]int{
-		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", maxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
+		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", endpoint.MaxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
 	} {
 		answer := h.send(key, "POST", wire.PathSDKValidate, body)
 		if answer.want(status); status == 200 {
@@ -223,17 +224,17 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 	var left bytes.Buffer
 	for i := range routes {
 		row := &routes[i]
-		if row.who != sdk && row.who != sdkPlayer {
+		if !row.Access.NeedsAPIKey() {
 			continue
 		}
 		for _, persona := range []string{id, nobodyID} {
 			for _, body := range []string{"", "{", `{"user_session_id": 1}`, initJSON("ann"), messageJSON("ann", "hi [[redirect]]"), messageJSON("ann", "fail"), messageJSON("ann", "boom")} {
-				if row.id == "sdk-validate-llm-key" && body != "{" {
+				if row.ID == "sdk-validate-llm-key" && body != "{" {
 					body = ""
 				}
-				once := append(headers, wire.HeaderIdempotencyKey, row.id+body)
-				left.Write(h.send(key, row.method, pathOf(row, persona), body, once...).body)
-				left.Write(h.send("", row.method, pathOf(row, persona), body, append(headers, wire.HeaderAPIKey, key+"x", wire.HeaderLLMKey, llmKey)...).body)
+				once := append(headers, wire.HeaderIdempotencyKey, row.ID+body)
+				left.Write(h.send(key, row.Method, pathOf(row, persona), body, once...).body)
+				left.Write(h.send("", row.Method, pathOf(row, persona), body, append(headers, wire.HeaderAPIKey, key+"x", wire.HeaderLLMKey, llmKey)...).body)
 			}
 		}
 	}

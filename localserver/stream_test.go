@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -143,7 +144,7 @@ func TestStreamBreaks(t *testing.T) {
 		}
 	}
 	fault = func(context.Context) error { panic("boom") }
-	answer, err := h.client.Post(h.URL()+path, contentJSON, strings.NewReader(messageJSON("ann", "hi")))
+	answer, err := h.client.Post(h.URL()+path, endpoint.ContentJSON, strings.NewReader(messageJSON("ann", "hi")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,8 +321,8 @@ func TestStuckReader(t *testing.T) {
 	const patience = 100 * time.Millisecond
 	ended := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e := &events{w: w, control: http.NewResponseController(w), timeout: patience}
-		e.begin(false)
+		e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: patience}
+		e.writeHead(false)
 		for range 3 {
 			time.Sleep(patience)
 			if err := e.send(wire.EventTextDelta, wire.TextDelta{Text: "slow"}); err != nil {

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/localserver/request"
+	"github.com/parley-npc/parley/localserver/telemetry"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -120,7 +122,7 @@ func TestMetricsAreBounded(t *testing.T) {
 	}
 	after := h.measured()
 	// The first reading could not count itself.
-	if added := len(after) - before; added > len(requestBounds)+4 {
+	if added := len(after) - before; added > len(telemetry.RequestBounds)+4 {
 		t.Errorf("%d lines were %d", len(after), before)
 	}
 	for name := range after {
@@ -135,13 +137,14 @@ func TestMetricsAreBounded(t *testing.T) {
 func TestMetricsForThisMachineOnly(t *testing.T) {
 	h := begin(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")} })
 	h.send("", "GET", "/metrics", "").want(200)
-	h.send("", "GET", "/metrics", "", headerForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
+	h.send("", "GET", "/metrics", "", request.HeaderForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
 	h.send("", "GET", "/metrics", "", "Host", "evil.example").fails(403, wire.CodeForbidden)
 	for peer, want := range map[string]int{"198.51.100.1:80": 404, "": 404, "[::1]:80": 200, "127.8.9.1:80": 200} {
 		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
 		r.RemoteAddr = peer
+		r.Host = "127.0.0.1"
 		w := httptest.NewRecorder()
-		(&service{gate: h.gate}).serveMetrics(w, r)
+		h.http.Handler.ServeHTTP(w, r)
 		if w.Code != want {
 			t.Errorf("%q: %d, want %d", peer, w.Code, want)
 		}
@@ -167,7 +170,7 @@ func (l *lender) Check(context.Context, llm.Caller) (string, error) { return "ow
 // measured too, and failures are counted.
 func TestMeasuredModels(t *testing.T) {
 	offline := llm.NewOffline()
-	if m := newTelemetry("test", nil).measured(offline); m == nil {
+	if m := telemetry.New("test", nil).MeasureModel(offline); m == nil {
 		t.Fatal("no model")
 	} else if _, ok := m.(llm.Borrower); ok {
 		t.Error("a model that borrows no keys now does")
@@ -181,10 +184,10 @@ func TestMeasuredModels(t *testing.T) {
 	if got := h.measured(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
 		t.Errorf("not counted: %v", got)
 	}
-	if name, err := h.gate.telemetry.measured(&lender{}).(llm.Borrower).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
+	if name, err := h.telemetry.MeasureModel(&lender{}).(llm.Borrower).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
 		t.Errorf("check gives %q, %v", name, err)
 	}
-	if _, err := h.gate.telemetry.measured(&lender{}).(llm.Borrower).With(llm.Caller{}); err == nil {
+	if _, err := h.telemetry.MeasureModel(&lender{}).(llm.Borrower).With(llm.Caller{}); err == nil {
 		t.Error("a model that is not there is lent")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -82,7 +83,7 @@ func (h *harness) trailer(who, path, body string) http.Header {
 	if err != nil {
 		h.Fatal(err)
 	}
-	if r.Header.Set("Content-Type", contentJSON); who != "" {
+	if r.Header.Set("Content-Type", endpoint.ContentJSON); who != "" {
 		r.Header.Set(wire.HeaderAPIKey, who)
 		r.Header.Set(wire.HeaderLLMKey, llmKey)
 	}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parley-npc/parley/localserver/admission"
+	"github.com/parley-npc/parley/localserver/endpoint"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -88,11 +90,12 @@ func TestLogInjection(t *testing.T) {
 func TestOneBodyOneRequest(t *testing.T) {
 	h := begin(t)
 	smuggled := "GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-	before := h.gate.telemetry.counter(requestLabels{"GET", "none", 404}).Get()
+	const unknown = `parley_http_requests_total{route="none",method="GET",status="404"}`
+	before := h.measured()[unknown]
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled)
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled)
-	if after := h.gate.telemetry.counter(requestLabels{"GET", "none", 404}).Get(); after != before {
-		t.Errorf("%d smuggled requests were answered", after-before)
+	if after := h.measured()[unknown]; after != before {
+		t.Errorf("%v smuggled requests were answered", after-before)
 	}
 }
 
@@ -116,14 +119,14 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 	}
 	h.send(bob, "DELETE", wire.Path(wire.PathPersona, id), "").want(403)
 	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer eyJ-not-a-token").want(401)
-	h.send(keyPrefix+"0123456789abcdef", "GET", wire.PathSDKPersonas, "").want(401)
+	h.send(admission.KeyPrefix+"0123456789abcdef", "GET", wire.PathSDKPersonas, "").want(401)
 	h.send(alice, "GET", wire.PathMe, "", "User-Agent", name, "Referer", "https://"+name+".example", "Cookie", "c="+said).want(200)
-	for range 130 {
+	for range numberOf(endpoint.LimitGeneral) + 10 {
 		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "")
 	}
-	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").refused(120, limitGeneral)
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 	metrics := string(h.send("", "GET", "/metrics", "").body)
-	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:keyShown], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
+	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:len(admission.KeyPrefix)+4], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
 	for who := range h.tokens {
 		words = append(words, h.tokens[who])
 	}

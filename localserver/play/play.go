@@ -26,9 +26,9 @@ const (
 type Error struct {
 	Kind    Kind
 	Message string
-	// Lent says that the model that failed was the caller's own.
-	Lent  bool
-	Cause error
+	// CallersModel says that the model that failed was the caller's own.
+	CallersModel bool
+	Cause        error
 }
 
 func (e *Error) Error() string { return e.Message }

@@ -37,7 +37,7 @@ func refused(err error) error {
 // modelFailed makes a refusal of a model's error. A caller who went away is told
 // so instead; a deadline that has passed is the model's lateness, whoever set it.
 func modelFailed(ctx context.Context, own llm.Model, err error) error {
-	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", Lent: own != nil, Cause: err}
+	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: own != nil, Cause: err}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
