@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/go-resty/resty/v2"
+
+	"github.com/parley-npc/parley/personas/retry"
 )
 
 // Limits of one call, unless Options say otherwise.
@@ -122,7 +124,7 @@ func (c *Client) fillHooks() {
 		c.onRetry = func(Retry) {}
 	}
 	if c.sleep == nil {
-		c.sleep = sleep
+		c.sleep = retry.Sleep
 	}
 	if c.now == nil {
 		c.now = time.Now

@@ -17,6 +17,7 @@ import (
 	"github.com/go-resty/resty/v2"
 	"github.com/google/uuid"
 
+	"github.com/parley-npc/parley/personas/retry"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -305,7 +306,7 @@ func (c *Client) judge(response *Response, who []credential) error {
 		return &NotService{URL: response.url, Status: status, Problem: problem}
 	}
 	refusal := wire.ReadError(response.Status, withoutSecrets(response.Body, who))
-	refusal.RetryAfter = retryAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
+	refusal.RetryAfter = retry.ParseAfter(response.Header.Get(wire.HeaderRetryAfter), c.now())
 	refusal.Final = response.Header.Get(wire.HeaderShouldRetry) == "false"
 	refusal.RequestID = cmp.Or(refusal.RequestID, response.Header.Get(wire.HeaderRequestID))
 	return refusal

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/personas/loopback"
 )
 
 // Unreachable is a connection that could not be made, or that broke off before
@@ -32,7 +34,7 @@ func (e *Unreachable) Error() string {
 	if e.Broken {
 		return fmt.Sprintf("the connection to %s broke off before the answer was complete: %v; try again", e.URL, e.Err)
 	}
-	if isLoopback(e.URL) {
+	if loopback.IsURL(e.URL) {
 		return fmt.Sprintf("nothing answers at %s: %v; start the service with `parley localserver`, or name another address", e.URL, e.Err)
 	}
 	return fmt.Sprintf("%s cannot be reached: %v; check the address and the network", e.URL, e.Err)
@@ -99,15 +101,6 @@ func withoutUserinfo(text string) string {
 		return text
 	}
 	return userinfo.ReplaceAllString(text, "//")
-}
-
-func isLoopback(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
 }
 
 // isHTML tells a page from an answer, by its type or by its first character.

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/parley-npc/parley/personas/retry"
 )
 
 // Headers of the IETF draft in which a service tells what is left of its rate
@@ -153,7 +155,7 @@ func (p *Pace) learn(r *Response, alone bool, now time.Time) {
 	switch {
 	case r.Status == http.StatusTooManyRequests:
 		p.left, p.free = 0, false
-		p.hold(retryAfter(r.Header.Get("Retry-After"), now), now)
+		p.hold(retry.ParseAfter(r.Header.Get("Retry-After"), now), now)
 	case !told:
 		p.free = !p.told
 	case alone:

@@ -2,13 +2,11 @@ package client
 
 import (
 	"cmp"
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
@@ -151,29 +149,4 @@ func isLasting(err error) bool {
 	}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	return untrusted
-}
-
-// retryAfter reads the header Retry-After: whole seconds, or an HTTP date. It is
-// 0 when there is none, or none that can be read, or one that is past.
-func retryAfter(header string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	date, err := http.ParseTime(header)
-	if err != nil {
-		return 0
-	}
-	return max(date.Sub(now), 0)
-}
-
-// sleep waits, or ends at once with the context's error.
-func sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -134,7 +135,7 @@ func nobody(context.Context) (string, error) { return "", nil }
 // mayTravel refuses to send a token or a key where others could read it on the way.
 func (a *app) mayTravel(address string) error {
 	u, err := url.Parse(address)
-	if err != nil || strings.EqualFold(u.Scheme, "https") || isLoopback(address) || a.insecureHTTP || a.env("PARLEY_INSECURE_HTTP") == "1" {
+	if err != nil || strings.EqualFold(u.Scheme, "https") || loopback.IsURL(address) || a.insecureHTTP || a.env("PARLEY_INSECURE_HTTP") == "1" {
 		return nil //nolint:nilerr // an address that is none is refused by the client
 	}
 	return &failure{

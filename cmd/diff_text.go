@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -89,7 +90,7 @@ func (w *diffWriter) changed(c diff.Change, what string) {
 }
 
 func (w *diffWriter) piece(indent string, p diff.Piece) {
-	text := tui.Clean(cut(p.Text))
+	text := tui.Clean(clipValue(p.Text))
 	if p.Op == diff.Delete {
 		fmt.Fprintf(&w.b, "%s%s\n", indent, w.red("- "+text))
 		return
@@ -102,13 +103,8 @@ const (
 	shownValue  = 200 // characters of a value or of a changed part
 )
 
-// cut shortens a text that is shown as a whole.
-func cut(text string) string {
-	if runes := []rune(text); len(runes) > shownValue {
-		return string(runes[:shownValue]) + "…"
-	}
-	return text
-}
+// clipValue shortens a text that is shown as a whole.
+func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
 // words writes a text with what has changed in it, in as many lines as it has;
 // what is far from any change is left out.
@@ -151,7 +147,7 @@ func around(text string, first, last bool) string {
 
 // visible is a changed part in one line: line breaks are written as \n.
 func visible(text string) string {
-	return tui.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(cut(text)))
+	return tui.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
 // plainValue is a value in one line: a text as it is, "none" for no value.
@@ -162,15 +158,15 @@ func plainValue(value json.RawMessage) string {
 	case value == nil:
 		return "none"
 	case json.Unmarshal(value, &text) == nil && string(value) != "null":
-		return cut(text)
+		return clipValue(text)
 	case json.Unmarshal(value, &list) == nil && len(list) > 0:
-		return cut(strings.Join(list, " | "))
+		return clipValue(strings.Join(list, " | "))
 	}
 	var compact bytes.Buffer
 	if json.Compact(&compact, value) != nil {
-		return cut(string(value))
+		return clipValue(string(value))
 	}
-	return cut(compact.String())
+	return clipValue(compact.String())
 }
 
 // effects writes what the changes mean.

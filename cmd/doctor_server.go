@@ -13,6 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -67,9 +68,9 @@ func withoutAdvice(err error) string {
 func serverRemedy(address string, err error) string {
 	lost, nobody := errors.AsType[*client.Unreachable](err)
 	switch {
-	case isLoopback(address) && nobody && !lost.Broken:
+	case loopback.IsURL(address) && nobody && !lost.Broken:
 		return "parley localserver"
-	case isLoopback(address):
+	case loopback.IsURL(address):
 		return "something listens there that does not answer: stop it, or name another server with --server"
 	}
 	return "check the address and the network, or name another server with --server"
@@ -88,7 +89,7 @@ func (o *doctorOptions) serverFound(ctx context.Context, c *client.Client, at co
 	case json.Unmarshal(answer.Body, &list) != nil:
 		found.Message += ", but not as a persona chat service does"
 		return found.as(verdictFail, "check the address")
-	case strings.HasPrefix(c.Address(), "http://") && !isLoopback(c.Address()):
+	case strings.HasPrefix(c.Address(), "http://") && !loopback.IsURL(c.Address()):
 		found.Message += ", over plain http, where tokens can be read on the way"
 		return found.as(verdictWarn, "use https")
 	}

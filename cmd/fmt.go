@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -104,15 +102,7 @@ func (o *fmtOptions) format(path string) (differs bool, err error) {
 
 // replaceFile writes a file anew with the rights that it has; a link stays one.
 func replaceFile(path string, content []byte) error {
-	target, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return trouble(fmt.Errorf("write %s: %w", path, reason(err)), "")
-	}
-	info, err := os.Stat(target)
-	if err != nil {
-		return trouble(fmt.Errorf("write %s: %w", path, reason(err)), "")
-	}
-	if err := config.WriteFile(target, content, info.Mode().Perm()); err != nil {
+	if err := atomicfile.Rewrite(path, content); err != nil {
 		return trouble(err, "")
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -59,7 +60,7 @@ func (r *reports) writeAll(out io.Writer, write func(w io.Writer, format string)
 		if err := write(&text, format); err != nil {
 			return err
 		}
-		if err := config.WriteFile(file, text.Bytes(), 0o644); err != nil {
+		if err := atomicfile.Write(file, text.Bytes(), 0o644); err != nil {
 			return trouble(fmt.Errorf("write %s: %w", file, reason(err)), "")
 		}
 	}

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/graph"
 	"github.com/parley-npc/parley/tui"
 )
@@ -78,7 +78,7 @@ func runGraph(_ context.Context, o *graphOptions) error {
 		_, err = o.out.Write(picture)
 		return err
 	}
-	if err := config.WriteFile(o.output, picture, 0o644); err != nil {
+	if err := atomicfile.Write(o.output, picture, 0o644); err != nil {
 		return trouble(err, "")
 	}
 	return nil

@@ -8,6 +8,16 @@ import (
 	"pgregory.net/rapid"
 )
 
+// diffLines cuts a text in lines. The last one says when it does not end.
+func diffLines(s string) []string {
+	lines := strings.SplitAfter(s, "\n")
+	if lines[len(lines)-1] == "" {
+		return lines[:len(lines)-1]
+	}
+	lines[len(lines)-1] += "\n\\ No newline at end of file\n"
+	return lines
+}
+
 // applyDiff makes the second text of the first and the difference, and fails
 // where a hunk does not fit.
 func applyDiff(t *rapid.T, before, diff string) string {
@@ -65,9 +75,19 @@ func TestDiffsApply(t *testing.T) {
 	})
 }
 
-func TestDiffWithoutLineEnd(t *testing.T) {
-	want := "--- x\n+++ x (formatted)\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"
-	if got := unifiedDiff("x", "formatted", "a\nb", "a\nb\n"); got != want {
-		t.Errorf("got\n%s", got)
+func TestUnifiedDiff(t *testing.T) {
+	for _, tt := range []struct{ name, before, after, want string }{
+		{"the same", "a\n", "a\n", ""},
+		{"without line end", "a\nb", "a\nb\n", "--- x\n+++ x (formatted)\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"},
+		{"from nothing", "", "a\n", "--- x\n+++ x (formatted)\n@@ -0,0 +1,1 @@\n+a\n"},
+		{"to nothing", "a\n", "", "--- x\n+++ x (formatted)\n@@ -1,1 +0,0 @@\n-a\n"},
+		{"three lines around it", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n",
+			"--- x\n+++ x (formatted)\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := unifiedDiff("x", "formatted", tt.before, tt.after); got != tt.want {
+				t.Errorf("got\n%s", got)
+			}
+		})
 	}
 }

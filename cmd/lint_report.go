@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -188,16 +189,8 @@ func writeLintMarkdown(w io.Writer, b *batch) error {
 		if i >= mostRows {
 			break
 		}
-		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, markdownPlace(f), markdownText(shortened(f.Message, 300)), f.Check, helpPage(f.Check))
+		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, markdownPlace(f), markdownText(plaintext.ClipWithin(f.Message, 300)), f.Check, helpPage(f.Check))
 	}
 	_, err := io.WriteString(w, tui.CleanLines(text.String()))
 	return err
-}
-
-// shortened is a text of at most that many characters.
-func shortened(s string, most int) string {
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most-1]) + "…"
-	}
-	return s
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 func newManCmd(a *app) *cobra.Command {
@@ -38,7 +38,7 @@ func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	}
 	walkCommands(root, func(c *cobra.Command) {
 		file := filepath.Join(folder, pageName(c)+".1")
-		if fault := config.WriteFile(file, []byte(manPage(c)), 0o644); fault != nil {
+		if fault := atomicfile.Write(file, []byte(manPage(c)), 0o644); fault != nil {
 			err = errors.Join(err, fmt.Errorf("write %s: %w", file, reason(fault)))
 			return
 		}

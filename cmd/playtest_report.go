@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui"
 )
@@ -26,7 +26,7 @@ func (o *testOptions) reportAll(b *bill) error {
 	if err != nil {
 		return err
 	}
-	if err := config.WriteFile(o.coverage, text, 0o644); err != nil {
+	if err := atomicfile.Write(o.coverage, text, 0o644); err != nil {
 		return trouble(fmt.Errorf("write %s: %w", o.coverage, reason(err)), "")
 	}
 	return nil

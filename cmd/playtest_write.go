@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui"
 )
@@ -34,7 +34,7 @@ func (o *testOptions) updateFiles(b *bill) error {
 		if p.name == "<stdin>" {
 			return usage("--update cannot write what came on stdin")
 		}
-		if err := config.WriteFile(p.name, changed, modeOf(p.name)); err != nil {
+		if err := atomicfile.Write(p.name, changed, modeOf(p.name)); err != nil {
 			return trouble(fmt.Errorf("update %s: %w", p.name, reason(err)), "")
 		}
 	}

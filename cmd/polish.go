@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 	"github.com/parley-npc/parley/tui"
 )
 
@@ -74,12 +75,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 
 // beginning is the first words of a text, in one line.
 func beginning(text string) string {
-	const most = 50
-	line := []rune(strings.Join(strings.Fields(tui.Clean(text)), " "))
-	if len(line) > most {
-		return string(line[:most]) + "…"
-	}
-	return string(line)
+	return plaintext.ClipAfter(strings.Join(strings.Fields(tui.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
 
 func runPolish(ctx context.Context, o *polishOptions) error {

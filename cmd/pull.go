@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/lockfile"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
@@ -181,7 +181,7 @@ func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
 // put writes the file and says what is wrong with what it says, if a linter
 // finds an error in it.
 func (o *pullOptions) put(text []byte, doc personas.Persona) error {
-	write := func() error { return config.WriteFile(o.file, text, 0o644) }
+	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
 	if _, err := os.Lstat(o.file); err == nil {
 		write = func() error { return replaceFile(o.file, text) }
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
@@ -249,7 +249,7 @@ func (o *exportOptions) save(usual string, content []byte) (string, error) {
 		if info, err := os.Stat(file); err == nil && info.IsDir() {
 			return "", usage("--output %s is a folder: name a file in it", file)
 		}
-		if err := config.WriteFile(file, content, 0o600); err != nil {
+		if err := atomicfile.Write(file, content, 0o600); err != nil {
 			return "", trouble(err, "")
 		}
 		return file, nil

@@ -2,11 +2,10 @@ package cmd
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/loopback"
 )
 
 // loadSettings reads the settings. anyProfile is for commands that need no
@@ -39,7 +38,7 @@ func (a *app) guardToken(s *config.Settings) error {
 // file names: whoever wrote that file would get it.
 func guardSecret(s *config.Settings, what string) error {
 	server := s.Get(config.Server)
-	if server.Source != config.FromProject || isLoopback(server.Value) || s.NamedByUser(server.Value) {
+	if server.Source != config.FromProject || loopback.IsURL(server.Value) || s.NamedByUser(server.Value) {
 		return nil
 	}
 	return &failure{
@@ -47,10 +46,4 @@ func guardSecret(s *config.Settings, what string) error {
 		err:  fmt.Errorf("%s is not sent to %s, which only %s names", what, server.Value, server.Origin),
 		hint: "if that server is to have it, name it yourself: with --server, PARLEY_SERVER or `parley profile add`",
 	}
-}
-
-// isLoopback tells whether an address is on this machine.
-func isLoopback(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && signin.Loopback(u.Hostname())
 }

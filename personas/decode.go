@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // decoder reads the document from a tree and collects what is wrong with it.
@@ -69,7 +71,7 @@ func (d *decoder) unique(n *node, at *place) {
 			continue
 		}
 		where := d.t.position(n.names[first].at)
-		d.fault(member.at, joinPath(at.path(), member.text), "%s is given twice, first on line %d; remove one", shorten(member.text), where.Line)
+		d.fault(member.at, joinPath(at.path(), member.text), "%s is given twice, first on line %d; remove one", clip(member.text), where.Line)
 	}
 }
 
@@ -290,7 +292,7 @@ func nearest(word string, words []string) (best string, least int) {
 		if abs(len(w)-len(word)) > least || max(len(w), len(word)) > 64 {
 			continue
 		}
-		if d := distance(fold(word), fold(w)); d < least {
+		if d := plaintext.EditDistance(fold(word), fold(w)); d < least {
 			best, least = w, d
 		}
 	}
@@ -323,30 +325,3 @@ func fold(s string) string {
 }
 
 func abs(i int) int { return max(i, -i) }
-
-// distance counts the letters to add, drop, change or swap with their
-// neighbour to get from one word to another.
-func distance(a, b string) int {
-	older, before, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		older, before, row = before, row, older
-		row[0] = i + 1
-		for j := range len(b) {
-			row[j+1] = min(before[j]+same(a[i] == b[j]), before[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], older[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
-}
-
-func same(yes bool) int {
-	if yes {
-		return 0
-	}
-	return 1
-}

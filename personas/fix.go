@@ -18,7 +18,7 @@ func RenameMember(src []byte, path, name string) ([]byte, error) {
 		return nil, err
 	}
 	if e.key == nil || e.key.at.start >= e.key.at.end || e.owner.member(name) >= 0 {
-		return nil, fmt.Errorf("rename %s: it is no member, or there is a member %s beside it already; edit the text by hand", path, quote(shorten(name)))
+		return nil, fmt.Errorf("rename %s: it is no member, or there is a member %s beside it already; edit the text by hand", path, quote(clip(name)))
 	}
 	at := e.key.at
 	ways := []string{name, quote(name)}

@@ -85,7 +85,7 @@ func ordersOf(t *text, root *node) (orders, error) {
 	d.document(root, &p)
 	for n := range all {
 		if i := twice(n.names); i >= 0 {
-			return nil, unformatted(t.position(n.names[i].at).Line, "%s is given twice; remove one", quote(shorten(n.names[i].text)))
+			return nil, unformatted(t.position(n.names[i].at).Line, "%s is given twice; remove one", quote(clip(n.names[i].text)))
 		}
 	}
 	return all, nil

@@ -88,7 +88,7 @@ func (f *formatter) mapping(n *node, from, to, indent int) []string {
 		at := n.names[i].at.start
 		parts[i] = part{n: n.items[i], line: f.lineOf(at)}
 		if f.column(at) != col || parts[i].line < from || parts[i].line >= to || strings.Trim(f.lines[parts[i].line][:col], " ") != "" {
-			f.refuse(f.lineOf(at), "the place of %s is not understood; merge keys (<<), keys announced by \"?\" and anchors on keys cannot be moved", quote(shorten(n.names[i].text)))
+			f.refuse(f.lineOf(at), "the place of %s is not understood; merge keys (<<), keys announced by \"?\" and anchors on keys cannot be moved", quote(clip(n.names[i].text)))
 			return nil
 		}
 	}

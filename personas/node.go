@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Bounds of a document's tree. They keep a small text from becoming a great
@@ -98,22 +100,17 @@ func (n *node) describe() string {
 	case boolean:
 		return "the boolean " + n.text
 	case number:
-		return "the number " + shorten(n.text)
+		return "the number " + clip(n.text)
 	case str:
-		return "the string " + quote(shorten(n.text))
+		return "the string " + quote(clip(n.text))
 	case list:
 		return "a list"
 	}
 	return "an object"
 }
 
-func shorten(s string) string {
-	const most = 40
-	if runes := []rune(s); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return s
-}
+// clip bounds what a message repeats of a document.
+func clip(s string) string { return plaintext.ClipAfter(s, 40, plaintext.Dots) }
 
 // json appends the node as compact JSON.
 func (n *node) json(b []byte) []byte {

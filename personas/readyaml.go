@@ -140,7 +140,7 @@ func (c *converter) node(y *yaml.Node) *node {
 func (c *converter) alias(y *yaml.Node, at span) *node {
 	n := c.done[y.Alias]
 	if n == nil {
-		c.refuse(at, "the anchor %s contains itself; a document cannot be endless", quote(shorten(y.Value)))
+		c.refuse(at, "the anchor %s contains itself; a document cannot be endless", quote(clip(y.Value)))
 		return &node{}
 	}
 	here := *n
@@ -161,10 +161,10 @@ func (c *converter) scalar(n *node, y *yaml.Node) {
 	case "!!str", "!!timestamp", "!!merge":
 		n.kind, n.text = str, y.Value
 	default:
-		c.refuse(n.at, "the tag %s is not known here; remove it", quote(shorten(tag)))
+		c.refuse(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
 	}
 	if n.kind == boolean && n.text != "true" && n.text != "false" {
-		c.refuse(n.at, "%s is no boolean; write true or false", quote(shorten(y.Value)))
+		c.refuse(n.at, "%s is no boolean; write true or false", quote(clip(y.Value)))
 	}
 }
 
@@ -188,7 +188,7 @@ func (c *converter) sequence(n *node, y *yaml.Node) {
 
 func (c *converter) tag(n *node, y *yaml.Node, want string) {
 	if tag := y.ShortTag(); tag != want {
-		c.refuse(n.at, "the tag %s is not known here; remove it", quote(shorten(tag)))
+		c.refuse(n.at, "the tag %s is not known here; remove it", quote(clip(tag)))
 	}
 }
 

@@ -29,7 +29,7 @@ func SetScalar(src []byte, path, value string) ([]byte, error) {
 			return append(bytes.Clone(mark), changed...), nil
 		}
 	}
-	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(shorten(value)))
+	return nil, fmt.Errorf("set %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(value)))
 }
 
 // of is the value as a node of the kind of the one that it replaces.

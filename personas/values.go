@@ -36,13 +36,13 @@ func Replace(src []byte, path, written string) ([]byte, error) {
 	_, value, fault := tree("", []byte(written))
 	f := SourceMap{t, root}.find(path)
 	if fault != nil || !f.exact || path == "" {
-		return nil, fmt.Errorf("replace %s: there is no such value in the document, or %s is none", path, quote(shorten(written)))
+		return nil, fmt.Errorf("replace %s: there is no such value in the document, or %s is none", path, quote(clip(written)))
 	}
 	mark := src[:len(src)-len(t.src)]
 	changed := t.src[:f.n.at.start] + written + t.src[f.n.at.end:]
 	_, again, fault := tree("", []byte(changed))
 	if fault != nil || !bytes.Equal(again.json(nil), root.with(path, value).json(nil)) {
-		return nil, fmt.Errorf("replace %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(shorten(written)))
+		return nil, fmt.Errorf("replace %s: it cannot be replaced alone by %s; edit the text by hand", path, quote(clip(written)))
 	}
 	return append(bytes.Clone(mark), changed...), nil
 }

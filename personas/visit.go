@@ -81,7 +81,7 @@ func choice[T ~string](v *visit, member string, p *T, need need, choices ...T) {
 	}
 	*p = T(n.text)
 	if !slices.Contains(choices, *p) {
-		v.complain(n.at, member, "%s %s is not one of %s%s", member, quote(shorten(n.text)), alternatives(choices), didYouMean(n.text, choices))
+		v.complain(n.at, member, "%s %s is not one of %s%s", member, quote(clip(n.text)), alternatives(choices), didYouMean(n.text, choices))
 		if v.read.strict {
 			v.read.mend(FixSet, joinPath(v.at.path(), member), meantChoice(n.text, choices))
 		}

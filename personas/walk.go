@@ -169,7 +169,7 @@ func machineKeyForm(key string) string {
 		return "must not be empty; give the machine a short name such as \"gate\""
 	}
 	if strings.IndexByte(first, key[0]) < 0 || strings.Trim(key, first+"_-") != "" {
-		return quote(shorten(key)) + " must be lower-case letters, digits, \"_\" and \"-\", beginning with a letter or digit" + suggestKey(key)
+		return quote(clip(key)) + " must be lower-case letters, digits, \"_\" and \"-\", beginning with a letter or digit" + suggestKey(key)
 	}
 	return longKey(key)
 }
@@ -187,7 +187,7 @@ func suggestKey(key string) string {
 	if fixed = strings.Trim(fixed, "_-"); fixed == "" {
 		return ""
 	}
-	return "; for example " + quote(shorten(fixed))
+	return "; for example " + quote(clip(fixed))
 }
 
 // stateKeyForm complains about a state_key that cannot be shown in one line.
@@ -196,9 +196,9 @@ func stateKeyForm(key string) string {
 	case key == "":
 		return "must not be empty; give the state a short name such as \"greeting\""
 	case strings.TrimSpace(key) != key:
-		return quote(shorten(key)) + " must not begin or end with a space"
+		return quote(clip(key)) + " must not begin or end with a space"
 	case strings.IndexFunc(key, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0:
-		return quote(shorten(key)) + " must be of printable characters in one line"
+		return quote(clip(key)) + " must be of printable characters in one line"
 	}
 	return longKey(key)
 }

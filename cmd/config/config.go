@@ -2,6 +2,13 @@
 // flags, environment, project file and user file, each with its origin, the
 // profiles that name servers, the folders where things are kept, and the
 // client's memory of chat sessions. It never opens a connection and never prints.
+//
+// Viper holds the values: defaults by SetDefault, files, profile and environment by
+// MergeConfigMap in their order, flags by Set. Two things it cannot do. It does not
+// tell which place a value came from, so that stands beside, in Settings. And its
+// BindEnv reads the environment of this process at every question; here the
+// environment is an argument (Sources.Lookup), read once, and a profile that a flag
+// chose stands above it.
 package config
 
 import (
@@ -106,40 +113,45 @@ func Load(from Sources) (*Settings, error) {
 
 // merge lays the sources over each other, the one that wins last.
 func (s *Settings) merge(from Sources, user, project map[Key]Setting) error {
-	s.lay(defaults())
-	environment, flags := from.environment(), from.flags()
-	for _, layer := range []map[Key]Setting{user, project, environment, flags} {
-		if chosen, ok := layer[ProfileName]; ok {
-			s.lay(map[Key]Setting{ProfileName: chosen})
+	layers := []map[Key]Setting{defaults(), user, project, from.environment(), from.flags()}
+	var chosen Setting
+	place := 0
+	for i, layer := range layers {
+		if by, ok := layer[ProfileName]; ok {
+			chosen, place = by, i
 		}
 	}
-	chosen := s.Get(ProfileName)
 	profile, err := s.chosenProfile(chosen)
 	if err != nil && !from.AnyProfile {
 		return err
 	}
-	for _, layer := range []struct {
-		from   Source
-		values map[Key]Setting
-	}{{FromUser, user}, {FromProject, project}, {FromEnvironment, environment}, {FromFlag, flags}} {
-		// The user's profile stands above the rest of the user's file.
-		if chosen.Source == layer.from && layer.from != FromUser {
-			s.lay(profile)
-		}
-		s.lay(layer.values)
-		if chosen.Source == layer.from && layer.from == FromUser {
-			s.lay(profile)
+	if chosen.Source == FromUser {
+		place++ // The user's profile stands above the rest of the user's file.
+	}
+	for _, layer := range slices.Insert(layers, place, profile) {
+		if err := s.addLayer(layer); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// lay puts values above those that are there.
-func (s *Settings) lay(values map[Key]Setting) {
+// addLayer puts values above those that are there, and keeps where each came from:
+// viper does not tell.
+func (s *Settings) addLayer(values map[Key]Setting) error {
+	merged := make(map[string]any, len(values))
 	for k, v := range values {
-		s.values.Set(string(k), v.Value)
+		switch v.Source {
+		case FromDefault:
+			s.values.SetDefault(string(k), v.Value)
+		case FromFlag:
+			s.values.Set(string(k), v.Value)
+		default:
+			merged[string(k)] = v.Value
+		}
 		s.origins[k] = Setting{Origin: v.Origin, Source: v.Source}
 	}
+	return s.values.MergeConfigMap(merged)
 }
 
 func defaults() map[Key]Setting {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // Edit changes a settings file by a function of its text. Other processes wait;
@@ -46,7 +47,7 @@ func Edit(path, marks string, change func(src []byte) ([]byte, error)) error {
 	if err != nil || bytes.Equal(changed, src) {
 		return err
 	}
-	return WriteFile(path, changed, modeOf(path, kind))
+	return atomicfile.Write(path, changed, modeOf(path, kind))
 }
 
 // target is the file that a path means, behind links. One that is not there yet has a

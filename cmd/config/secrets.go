@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // Storage is where a secret is kept.
@@ -198,7 +200,7 @@ func changeJSON[V any](path string, edit func(map[string]V)) error {
 	if err != nil {
 		return fmt.Errorf("sign-ins: %w", err)
 	}
-	return WriteFile(path, append(text, '\n'), 0o600)
+	return atomicfile.Write(path, append(text, '\n'), 0o600)
 }
 
 // indexPatience is how long another process may hold the index, which it does

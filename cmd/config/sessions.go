@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // Session is what the client remembers of a player's session with a persona.
@@ -186,7 +188,7 @@ func (s *Sessions) change(edit func(remembered)) error {
 	if err != nil {
 		return fmt.Errorf("memory of sessions: %w", err)
 	}
-	return WriteFile(s.path, append(text, '\n'), 0o600)
+	return atomicfile.Write(s.path, append(text, '\n'), 0o600)
 }
 
 const lockPatience = 3 * time.Second
@@ -205,38 +207,4 @@ func Lock(ctx context.Context, path string) (unlock func(), err error) {
 		return nil, fmt.Errorf("lock %s: %w", path, err)
 	}
 	return func() { _ = l.Unlock() }, nil
-}
-
-// WriteFile writes a file whole or not at all: into a neighbour first, then in
-// its place. The file is on disk when it returns. What is no ordinary file, such as
-// /dev/stdout, a device or a pipe, stays what it is and is given the content.
-func WriteFile(path string, content []byte, mode fs.FileMode) (err error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-		return writeInto(path, content)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-			err = fmt.Errorf("write %s: %w", path, err)
-		}
-	}()
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-func writeInto(path string, content []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return fmt.Errorf("write %w", err)
-	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
 }

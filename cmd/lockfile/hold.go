@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // patience is how long Hold waits for another process, which may be saving many
@@ -84,7 +85,7 @@ func (h *Held) Record(e Entry) error {
 	if err := h.Put(e); err != nil {
 		return err
 	}
-	if err := config.WriteFile(h.path, h.Encode(), 0o644); err != nil {
+	if err := atomicfile.Write(h.path, h.Encode(), 0o644); err != nil {
 		return &Unwritable{h.path, err}
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -21,17 +20,6 @@ const (
 	// patience bounds one request to a provider.
 	patience = 20 * time.Second
 )
-
-// Loopback tells whether a host is this machine whatever the network says. A name
-// below localhost is not: where the system does not know it, a name server is asked.
-func Loopback(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if host == "localhost" {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
-}
 
 // newHTTP is a client that follows no redirect, so that nothing which is sent to
 // a provider goes elsewhere, and that reads no endless answer.

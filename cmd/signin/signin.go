@@ -15,6 +15,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/retry"
 )
 
 // discoveryPath is where a provider describes itself (OpenID Connect Discovery
@@ -75,7 +78,7 @@ func Open(ctx context.Context, o Options) (*Provider, error) {
 	}
 	o.Now = orClock(o.Now)
 	if o.Sleep == nil {
-		o.Sleep = sleep
+		o.Sleep = retry.Sleep
 	}
 	if len(o.Scopes) == 0 {
 		o.Scopes = DefaultScopes()
@@ -97,17 +100,6 @@ func orClock(now func() time.Time) func() time.Time {
 	return now
 }
 
-func sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
-}
-
 // CheckIssuer refuses an issuer that is no address, or one without transport
 // security that is not on this machine.
 func CheckIssuer(issuer string) error {
@@ -127,7 +119,7 @@ func CheckIssuer(issuer string) error {
 
 // protected tells whether nobody on the way can read what is sent there.
 func protected(u *url.URL) bool {
-	return u.Scheme == "https" || u.Scheme == "http" && Loopback(u.Hostname())
+	return u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname())
 }
 
 func (m *metadata) check(issuer string) error {

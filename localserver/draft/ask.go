@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // generateText are the instructions for a draft.
@@ -70,7 +71,7 @@ func told(findings []lint.Finding) string {
 				continue
 			}
 			if count++; count <= maxToldFindings {
-				b.WriteString("- " + strings.TrimPrefix(f.Path+": ", ": ") + clip(f.Message, maxToldMessage) + "\n")
+				b.WriteString("- " + strings.TrimPrefix(f.Path+": ", ": ") + plaintext.ClipAfter(f.Message, maxToldMessage, plaintext.Ellipsis) + "\n")
 			}
 		}
 	}
@@ -78,12 +79,4 @@ func told(findings []lint.Finding) string {
 		fmt.Fprintf(&b, "- and %d more of the same kind\n", count-maxToldFindings)
 	}
 	return b.String()
-}
-
-// clip bounds a text to so many characters.
-func clip(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
 }

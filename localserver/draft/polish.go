@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // polishText are the instructions for a rewrite.
@@ -102,7 +103,7 @@ func (v Revision) request(f Field) provider.Request {
 	var b strings.Builder
 	part := func(head, text string) {
 		if text = strings.TrimSpace(text); text != "" {
-			fmt.Fprintf(&b, "%s:\n%s\n\n", head, clip(text, maxShown))
+			fmt.Fprintf(&b, "%s:\n%s\n\n", head, plaintext.ClipAfter(text, maxShown, plaintext.Ellipsis))
 		}
 	}
 	part("The character", v.Persona.Name+". "+v.Persona.Description)
@@ -182,7 +183,7 @@ func samePlaceholders(before, after string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(has)) {
 		if !had[name] {
-			faults = append(faults, "{{"+clip(name, 40)+"}} was not there")
+			faults = append(faults, "{{"+plaintext.ClipAfter(name, 40, plaintext.Ellipsis)+"}} was not there")
 		}
 	}
 	if len(faults) == 0 {

@@ -12,6 +12,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -41,29 +43,26 @@ func (c claims) user(id, subject string) User {
 	if err != nil {
 		email = ""
 	}
-	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), oneLine(subject))}
+	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), cleanName(subject))}
 }
 
 // displayName is the first of these that says something: the claim name, the
 // claim preferred_username, the e-mail address's local part.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
-	return cmp.Or(oneLine(name), oneLine(username), local)
+	return cmp.Or(cleanName(name), cleanName(username), local)
 }
 
-// oneLine is a text without control characters and surrounding spaces, cut
-// where it is longer than a name may be.
-func oneLine(text string) string {
-	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+// cleanName makes a name of what a provider says: no control characters, no spaces
+// around it, cut where it is longer than a name may be.
+func cleanName(said string) string {
+	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
-	}, text))
-	if letters := []rune(text); len(letters) > maxDisplayName {
-		return string(letters[:maxDisplayName])
-	}
-	return text
+	}, said)
+	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
 // userID is the id of a provider's subject: the subject itself where it is a

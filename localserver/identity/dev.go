@@ -18,6 +18,8 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // What the development provider writes into its tokens and asks of them.
@@ -161,7 +163,7 @@ func createKey(path string) (jose.JSONWebKey, error) {
 	if err != nil {
 		return none, err
 	}
-	err = writePrivate(path, data, keepFirst)
+	err = writePrivate(path, data, atomicfile.Create)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return none, err
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/parley-npc/parley/personas/loopback"
 )
 
 // How the provider is asked.
@@ -111,15 +112,10 @@ func checkAddress(address string) error {
 }
 
 func checkTransport(u *url.URL) error {
-	if u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()) {
+	if u.Scheme == "https" || u.Scheme == "http" && loopback.IsHost(u.Hostname()) {
 		return nil
 	}
 	return fmt.Errorf("the address %s must begin with https://", u.Redacted())
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // newFetcher makes the client that asks the provider. It keeps no connection: it

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 const (
@@ -145,7 +147,7 @@ func (g *grants) keep(next map[string]grant) error {
 	if err != nil {
 		return fmt.Errorf("keep the sign-ins: %w", err)
 	}
-	if err := writePrivate(g.path, data, replace); err != nil {
+	if err := writePrivate(g.path, data, atomicfile.Write); err != nil {
 		return fmt.Errorf("keep the sign-ins: %w", err)
 	}
 	g.byID = next

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/parley-npc/parley/personas/loopback"
 )
 
 const (
@@ -81,7 +83,7 @@ func loopbackRedirect(raw string) (*url.URL, error) {
 		return nil, refused
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "http" || u.User != nil || u.Opaque != "" || !isLoopback(u.Hostname()) {
+	if err != nil || u.Scheme != "http" || u.User != nil || u.Opaque != "" || !loopback.IsHost(u.Hostname()) {
 		return nil, refused
 	}
 	return u, nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/personas/loopback"
 )
 
 const (
@@ -304,7 +306,7 @@ func FuzzLoopbackRedirect(f *testing.F) {
 		}
 		location := p.answerTo(authorization{redirect: raw, state: "s"}, url.Values{"code": {"c"}})
 		again, err := url.Parse(location)
-		if err != nil || again.Host != u.Host || !isLoopback(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
+		if err != nil || again.Host != u.Host || !loopback.IsHost(again.Hostname()) || again.Query().Get("code") == "" || strings.ContainsAny(location, "\r\n \\") {
 			t.Errorf("%q leads to %q: %v", raw, location, err)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Director takes a director's mark off the end of a message (persona-file
@@ -47,7 +48,7 @@ func directed(scene Scene, mark string) Evaluation {
 	rows := outgoing(scene)
 	n, err := strconv.Atoi(mark)
 	if err != nil || n < 1 || n > len(rows) {
-		return Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", clip(mark, 20), len(rows))}
+		return Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
 	}
 	why := fmt.Sprintf("director: transition %d of %d", n, len(rows))
 	return Evaluation{Holds: []Match{{rows[n-1], why}}, Why: why}

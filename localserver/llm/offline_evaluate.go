@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -200,7 +201,7 @@ func best(found []candidate, of func(candidate) bool) candidate {
 }
 
 func verdict(scene Scene, c candidate) Evaluation {
-	why := fmt.Sprintf("%s: like %q (%.2f)", c.decision, clip(c.text, 80), c.score)
+	why := fmt.Sprintf("%s: like %q (%.2f)", c.decision, plaintext.ClipWithin(c.text, 80), c.score)
 	switch {
 	case c.score < threshold:
 		return Evaluation{Why: fmt.Sprintf("none: nearest is %s, under %.2f", why, threshold)}
@@ -210,14 +211,4 @@ func verdict(scene Scene, c candidate) Evaluation {
 		return Evaluation{Why: why + ", which counts as none right after another"}
 	}
 	return Evaluation{FollowUp: true, Why: why}
-}
-
-// clip shortens a text to at most n characters, with an ellipsis for what is
-// left out.
-func clip(text string, n int) string {
-	runes := []rune(text)
-	if len(runes) <= n {
-		return text
-	}
-	return strings.TrimSpace(string(runes[:n-1])) + "…"
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -43,7 +44,7 @@ func (o *Offline) Extract(ctx context.Context, scene Scene, conversation []Messa
 			return Extraction{}, err
 		}
 		v := &scene.Machine.OutputVariables[i]
-		if value := clip(o.read(v, said), maxExtract); value != "" {
+		if value := plaintext.ClipWithin(o.read(v, said), maxExtract); value != "" {
 			out[v.Key] = value
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -25,7 +27,7 @@ func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message
 	}
 	items := earlier(scene.Summary)
 	for _, u := range utterances(messages) {
-		items = append(items, itemStart+clip(u.said, maxItem))
+		items = append(items, itemStart+plaintext.ClipWithin(u.said, maxItem))
 	}
 	head := summaryHead(scene)
 	room := maxSummary - utf8.RuneCountInString(head)
@@ -40,10 +42,10 @@ func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message
 func summaryHead(scene Scene) string {
 	where := ""
 	if scene.Machine != nil {
-		where = " in " + clip(scene.Machine.Title(), maxItem)
+		where = " in " + plaintext.ClipWithin(scene.Machine.Title(), maxItem)
 	}
 	return fmt.Sprintf("%s talks with %s%s, now at %s. "+headEnd,
-		clip(scene.playerName(), maxItem), clip(speaker(scene), maxItem), where, clip(title(scene.State), maxItem))
+		plaintext.ClipWithin(scene.playerName(), maxItem), plaintext.ClipWithin(speaker(scene), maxItem), where, plaintext.ClipWithin(title(scene.State), maxItem))
 }
 
 func (s Scene) playerName() string {
@@ -58,11 +60,11 @@ func earlier(summary string) []string {
 	var items []string
 	for l := range strings.Lines(summary) {
 		if l = strings.TrimSpace(l); strings.HasPrefix(l, itemStart) {
-			items = append(items, clip(l, maxItem+len(itemStart)))
+			items = append(items, plaintext.ClipWithin(l, maxItem+len(itemStart)))
 		}
 	}
 	if summary = strings.TrimSpace(summary); len(items) == 0 && summary != "" && !strings.HasSuffix(summary, headEnd) {
-		items = append(items, itemStart+clip(strings.Join(strings.Fields(summary), " "), maxEarlier))
+		items = append(items, itemStart+plaintext.ClipWithin(strings.Join(strings.Fields(summary), " "), maxEarlier))
 	}
 	return items
 }

@@ -3,6 +3,8 @@ package middleware
 import (
 	"net"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/loopback"
 )
 
 // Hosts are the names in Host headers that a server answers to, beside loopback
@@ -11,7 +13,7 @@ type Hosts map[string]bool
 
 // NewHosts makes them of addresses, with a port or without.
 func NewHosts(names ...string) Hosts {
-	h := Hosts{"localhost": true}
+	h := Hosts{}
 	for _, name := range names {
 		h[hostName(name)] = true
 	}
@@ -21,7 +23,7 @@ func NewHosts(names ...string) Hosts {
 func (h Hosts) allow(host string) bool {
 	name := hostName(host)
 	ip := net.ParseIP(name)
-	return h[name] || ip != nil && (ip.IsLoopback() || h.areAll())
+	return h[name] || loopback.IsHost(name) || ip != nil && h.areAll()
 }
 
 // areAll says that the server listens on all addresses of the machine. Then

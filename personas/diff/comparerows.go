@@ -5,6 +5,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 func (c *comparison) compareTransitions(p pair, x, y *personas.Machine) {
@@ -94,7 +95,7 @@ func transitionName(m *personas.Machine, i int) string {
 	case same == 1:
 		return name
 	case worded == 1 && t.Condition != "":
-		return name + ": " + shortened(t.Condition)
+		return name + ": " + plaintext.ClipAfter(t.Condition, shownCondition, plaintext.Ellipsis)
 	}
 	return name + " (number " + strconv.Itoa(i) + ")"
 }
@@ -109,13 +110,6 @@ func plainTransition(t *personas.Transition) string {
 
 // shownCondition is how many characters of a condition name a transition.
 const shownCondition = 40
-
-func shortened(text string) string {
-	if runes := []rune(text); len(runes) > shownCondition {
-		return string(runes[:shownCondition]) + "…"
-	}
-	return text
-}
 
 // order finds states whose rows of one priority, which both versions have, are
 // tried in another order.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // The checks of how a message is judged: conditions, criteria and examples.
@@ -250,7 +251,7 @@ func findDuplicateExamples(s *study, report report) {
 				case !twice:
 					first[words] = e
 				case words != "" && (e.means != before.means || before.row >= 0 && e.row != before.row):
-					report(e.path(), "%q of state %q is an example for %s already; keep it in one place", shorten(e.text), m.States[state].Key, before.standsFor())
+					report(e.path(), "%q of state %q is an example for %s already; keep it in one place", clip(e.text), m.States[state].Key, before.standsFor())
 				}
 			})
 		}
@@ -278,15 +279,12 @@ func (r *room) eachExample(state int, visit func(said)) {
 	}
 }
 
-// shorten is the beginning of a text, and nothing of one that holds a secret.
-func shorten(s string) string {
+// clip is the beginning of a text, and nothing of one that holds a secret.
+func clip(s string) string {
 	if HoldsSecret(s) {
-		return "..."
+		return plaintext.Dots
 	}
-	if runes := []rune(s); len(runes) > 40 {
-		return string(runes[:40]) + "..."
-	}
-	return s
+	return plaintext.ClipAfter(s, 40, plaintext.Dots)
 }
 
 var examplesMissing = Check{

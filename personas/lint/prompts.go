@@ -60,7 +60,7 @@ var todoLeft = Check{
 func findTodo(s *study, report report) {
 	for _, t := range s.allTexts() {
 		if note := leftover(t.value); note != "" {
-			report(t.path(), "%q is still in this text; write what belongs there, or keep the note in a comment", shorten(note))
+			report(t.path(), "%q is still in this text; write what belongs there, or keep the note in a comment", clip(note))
 		}
 	}
 }

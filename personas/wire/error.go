@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Codes of errors, the machine-readable half of an error body.
@@ -163,9 +165,5 @@ func rawText(body []byte) string {
 	if bytes.HasPrefix(body, []byte("<")) {
 		return ""
 	}
-	runes := []rune(strings.ToValidUTF8(string(body), "\uFFFD"))
-	if len(runes) > maxRawText {
-		return string(runes[:maxRawText]) + "…"
-	}
-	return string(runes)
+	return plaintext.ClipAfter(strings.ToValidUTF8(string(body), "\uFFFD"), maxRawText, plaintext.Ellipsis)
 }

@@ -5,9 +5,10 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // tidy writes the file anew, in order. The new file takes the place of the old one
@@ -17,7 +18,7 @@ func (rec *Recorder) tidy() error {
 	if err != nil {
 		return err
 	}
-	if err := replace(rec.reel.name, text); err != nil {
+	if err := atomicfile.Rewrite(rec.reel.name, text); err != nil {
 		return fmt.Errorf("the recording %s is whole, but could not be put in order: %w", rec.reel.name, err)
 	}
 	return nil
@@ -72,29 +73,4 @@ func byConversation(a, b *entry) int {
 	}
 	return cmp.Or(len(a.question.messages)-len(b.question.messages), strings.Compare(a.question.step, b.question.step),
 		strings.Compare(a.digest, b.digest), strings.Compare(a.model, b.model))
-}
-
-// replace puts a text in a file's place, with the file's rights.
-func replace(name string, text []byte) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = temp.Write(text)
-	for _, step := range []func() error{temp.Sync, temp.Close, func() error { return os.Chmod(temp.Name(), info.Mode().Perm()) }} {
-		if e := step(); err == nil {
-			err = e
-		}
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(temp.Name()) // The failure that is told is the one before.
-	}
-	return err
 }

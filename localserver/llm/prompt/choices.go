@@ -9,6 +9,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // maxWhy is the longest reason that is kept of an evaluation, in characters.
@@ -117,4 +118,6 @@ func (one choice) add(e llm.Evaluation, why string) llm.Evaluation {
 }
 
 // Reason is what a model gave as its reason, in one line of a bounded length.
-func Reason(text string) string { return strings.TrimSpace(clip(oneLine(text), maxWhy)) }
+func Reason(text string) string {
+	return strings.TrimSpace(plaintext.ClipWithin(joinLines(text), maxWhy))
+}

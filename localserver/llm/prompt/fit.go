@@ -2,10 +2,10 @@ package prompt
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Bounds of what is sent, in characters, so that a turn costs about the same
@@ -36,7 +36,7 @@ func fit(messages []llm.Message, most int) []llm.Message {
 	}
 	short := slices.Clone(messages)
 	for i := range short {
-		short[i].Text = clip(short[i].Text, each)
+		short[i].Text = plaintext.ClipWithin(short[i].Text, each)
 	}
 	return short
 }
@@ -58,7 +58,7 @@ func level(sizes []int, most int) (each int, ok bool) {
 // last half of the messages, each as far as it fits into half of what they had, and
 // the beginning of the summary.
 func Shorter(scene llm.Scene) llm.Scene {
-	scene.Summary = clip(scene.Summary, shortSummary)
+	scene.Summary = plaintext.ClipWithin(scene.Summary, shortSummary)
 	half := scene.Recent[len(scene.Recent)/2:]
 	scene.Recent = fit(half, length(scene.Recent)/2)
 	return scene
@@ -77,13 +77,4 @@ func length(messages []llm.Message) int {
 		sum += utf8.RuneCountInString(messages[i].Text)
 	}
 	return sum
-}
-
-// clip shortens a text to at most so many characters, with an ellipsis for what is
-// left out.
-func clip(text string, most int) string {
-	if len(text) <= most || utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	return strings.TrimSpace(string([]rune(text)[:max(most-1, 0)])) + "…"
 }

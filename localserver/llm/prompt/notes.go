@@ -8,6 +8,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // The frame of the notes. A value is JSON in one line, in which <, > and & are
@@ -76,12 +77,12 @@ func (p *page) notes(more string) string {
 	for _, name := range p.noted() {
 		value := "null"
 		if text, ok := p.playersValue(name); ok {
-			value = quote(clip(text, maxNote))
+			value = quote(plaintext.ClipWithin(text, maxNote))
 		}
-		out.WriteString(mark(oneLine(name)) + " = " + value + "\n")
+		out.WriteString(mark(joinLines(name)) + " = " + value + "\n")
 	}
 	if summary := strings.TrimSpace(p.scene.Summary); summary != "" {
-		out.WriteString(notesSummary + " = " + quote(clip(summary, maxGivenSummary)) + "\n")
+		out.WriteString(notesSummary + " = " + quote(plaintext.ClipWithin(summary, maxGivenSummary)) + "\n")
 	}
 	return out.String() + more + notesEnd
 }
@@ -115,7 +116,7 @@ func (p *page) playersValue(name string) (string, bool) {
 	case personas.VarPlayerGender:
 		value = p.scene.Player.Gender
 	}
-	value = oneLine(value)
+	value = joinLines(value)
 	return value, value != ""
 }
 
@@ -133,16 +134,8 @@ func quote(text string) string {
 	return string(line)
 }
 
-// oneLine makes one line of a text, without control characters.
-func oneLine(text string) string {
-	line := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			return ' '
-		case r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(line), " ")
+// joinLines makes one line of a text, without the marks of what a model broke off
+// within a character.
+func joinLines(text string) string {
+	return plaintext.JoinLines(strings.ReplaceAll(strings.ToValidUTF8(text, ""), "\uFFFD", ""))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -37,7 +38,7 @@ func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
 		switch value := read[key].(type) {
 		case nil:
 		case string:
-			if text := clip(oneLine(value), maxValue); text != "" {
+			if text := plaintext.ClipWithin(joinLines(value), maxValue); text != "" {
 				values[key] = text
 			}
 		default:
@@ -52,7 +53,7 @@ func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
 func ReadSummary(scene llm.Scene, answer string) string {
 	lines := strings.Split(strings.ReplaceAll(Fill(scene, answer), "\r\n", "\n"), "\n")
 	for i := range lines {
-		lines[i] = oneLine(lines[i])
+		lines[i] = joinLines(lines[i])
 	}
-	return clip(strings.TrimSpace(strings.Join(lines, "\n")), MaxSummary)
+	return plaintext.ClipWithin(strings.TrimSpace(strings.Join(lines, "\n")), MaxSummary)
 }

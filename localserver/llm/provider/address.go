@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // openAddresses are networks besides the private ones in which nobody else
@@ -27,9 +29,9 @@ func base(p Provider, address string) (*url.URL, error) {
 	case strings.Contains(address, "@"):
 		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", bounded(address, maxSaid), p.Title)
+		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", bounded(address, maxSaid), p.Title)
+		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""
@@ -73,10 +75,13 @@ func checkWay(p Provider, u *url.URL, key llm.Secret) error {
 // isNear tells hosts of this machine and of private networks. A name counts by
 // its form, since what it resolves to can change.
 func isNear(host string) bool {
+	if loopback.IsHost(host) {
+		return true
+	}
 	host = strings.ToLower(host)
 	if address, err := netip.ParseAddr(host); err == nil {
 		address = address.Unmap()
-		return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast() || isOpen(address)
+		return address.IsPrivate() || address.IsLinkLocalUnicast() || isOpen(address)
 	}
 	for _, end := range []string{".localhost", ".local", ".internal", ".lan", ".home.arpa"} {
 		if strings.HasSuffix(host, end) {

@@ -219,15 +219,3 @@ func encode(message any) ([]byte, error) {
 	}
 	return bytes.TrimSpace(out.Bytes()), nil
 }
-
-// sleep waits, or ends at once with the context's error.
-func sleep(ctx context.Context, wait time.Duration) error {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
-}

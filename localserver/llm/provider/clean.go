@@ -4,7 +4,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"unicode"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -24,35 +25,7 @@ var keyLike = regexp.MustCompile(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|k
 // at most maxSaid characters.
 func (a *asker) clean(said string) string {
 	// The line comes first: what it leaves out could stand in the middle of a key.
-	return bounded(withoutKey(oneLine(said), a.key.Reveal()), maxSaid)
-}
-
-// oneLine makes one line of a text, without control characters and without
-// characters that turn the direction of writing.
-func oneLine(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	line := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(line), " ")
-}
-
-// bounded cuts a text after so many characters.
-func bounded(text string, most int) string {
-	count := 0
-	for i := range text {
-		if count == most {
-			return text[:i] + "…"
-		}
-		count++
-	}
-	return text
+	return plaintext.ClipAfter(withoutKey(plaintext.JoinLines(plaintext.KeepPrintable(said)), a.key.Reveal()), maxSaid, plaintext.Ellipsis)
 }
 
 // withoutKey takes a key out of a text, whatever looks like one, and pieces of

@@ -11,6 +11,7 @@ import (
 	"github.com/go-resty/resty/v2"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/retry"
 )
 
 // Options say where keys and addresses come from. The zero Options know no key
@@ -63,7 +64,7 @@ func New(o Options) *Client {
 		c.now = time.Now
 	}
 	if c.sleep == nil {
-		c.sleep = sleep
+		c.sleep = retry.Sleep
 	}
 	if c.rand == nil {
 		c.rand = rand.Float64

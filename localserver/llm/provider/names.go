@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // maxName is the longest name of a model, in bytes.
@@ -101,32 +103,10 @@ func nearest(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {
 		for _, name := range append([]string{p.Name}, p.Aliases...) {
-			if d := distance(word, name); d < least && d < len(name)/2 {
+			if d := plaintext.EditDistance(word, name); d < least && d < len(name)/2 {
 				best, least = p.Name, d
 			}
 		}
 	}
 	return best, best != ""
-}
-
-// distance is how many letters must be put in, taken out or replaced to make b
-// of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -2,11 +2,15 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/personas/retry"
 )
 
 // refusal is what all the providers' error bodies have between them: an object
@@ -96,7 +100,7 @@ func readRefusal(status int, header http.Header, body []byte, now time.Time) *fa
 	r, ok := parseRefusal(body)
 	f := sortRefusal(status, r)
 	f.status, f.said = status, r.message
-	f.wait = max(retryAfter(header, now), r.wait)
+	f.wait = max(readRetryAfter(header, now), r.wait)
 	if !ok && status == http.StatusNotFound {
 		f.kind, f.hint = BadRequest, pathHint
 	}
@@ -182,7 +186,7 @@ func parseRefusal(body []byte) (refusal, bool) {
 		if bytes.HasPrefix(body, []byte("<")) {
 			body = nil
 		}
-		text := bounded(string(body), 4*maxSaid)
+		text := plaintext.ClipAfter(string(body), 4*maxSaid, plaintext.Ellipsis)
 		return refusal{message: text, words: strings.ToLower(text)}, false
 	}
 	inner := top
@@ -191,7 +195,7 @@ func parseRefusal(body []byte) (refusal, bool) {
 		inner = nested
 	}
 	r := refusal{message: firstText(inner, "message", "detail", "error", "error_description", "msg")}
-	r.message = bounded(r.message, 4<<10)
+	r.message = plaintext.ClipAfter(r.message, 4<<10, plaintext.Ellipsis)
 	r.fill(inner)
 	return r, true
 }
@@ -223,7 +227,7 @@ func (r *refusal) fill(members map[string]json.RawMessage) {
 		Reasons []string `json:"reasons"`
 	}
 	if json.Unmarshal(members["metadata"], &metadata) == nil {
-		words = append(words, bounded(metadata.Raw, 4<<10))
+		words = append(words, plaintext.ClipAfter(metadata.Raw, 4<<10, plaintext.Ellipsis))
 		r.flagged = len(metadata.Reasons) > 0
 	}
 	r.words = strings.ToLower(strings.Join(words, " "))
@@ -239,25 +243,14 @@ func firstText(members map[string]json.RawMessage, names ...string) string {
 			return text
 		}
 		if len(raw) > 0 && string(raw) != "null" && raw[0] != '"' {
-			return bounded(string(raw), 4<<10)
+			return plaintext.ClipAfter(string(raw), 4<<10, plaintext.Ellipsis)
 		}
 	}
 	return ""
 }
 
-// retryAfter reads the headers retry-after-ms and Retry-After: milliseconds,
-// seconds, or an HTTP date.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	const day = 24 * time.Hour
-	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < float64(day/time.Millisecond) {
-		return time.Duration(ms * float64(time.Millisecond))
-	}
-	text := header.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 && seconds < day.Seconds() {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if date, err := http.ParseTime(text); err == nil {
-		return min(max(date.Sub(now), 0), day)
-	}
-	return 0
+// readRetryAfter reads how long a provider asks to wait, at most a day.
+func readRetryAfter(header http.Header, now time.Time) time.Duration {
+	wait := cmp.Or(retry.ParseAfterMs(header.Get("Retry-After-Ms")), retry.ParseAfter(header.Get("Retry-After"), now))
+	return min(wait, 24*time.Hour)
 }

@@ -93,18 +93,31 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestReadRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for text, want := range map[string]time.Duration{
-		"": 0, "7": 7 * time.Second, "0.5": 500 * time.Millisecond, "-3": 0, "NaN": 0, "1e300": 0, "soon": 0, "86400": 0, "86399": 86399 * time.Second,
-		now.Add(time.Minute).Format(http.TimeFormat): time.Minute, now.Add(-time.Minute).Format(http.TimeFormat): 0,
+	for _, tt := range []struct {
+		name, after, afterMs string
+		want                 time.Duration
+	}{
+		{"none", "", "", 0},
+		{"seconds", "7", "", 7 * time.Second},
+		{"a part of a second", "0.5", "", 500 * time.Millisecond},
+		{"one below a day", "86399", "", 86399 * time.Second},
+		{"a day", "86400", "", 24 * time.Hour},
+		{"one past a day", "86401", "", 24 * time.Hour},
+		{"a date", now.Add(time.Minute).Format(http.TimeFormat), "", time.Minute},
+		{"a date past a day", now.Add(48 * time.Hour).Format(http.TimeFormat), "", 24 * time.Hour},
+		{"a past date", now.Add(-time.Minute).Format(http.TimeFormat), "", 0},
+		{"milliseconds come first", "9", "250", 250 * time.Millisecond},
+		{"milliseconds that are none", "9", "soon", 9 * time.Second},
+		{"neither can be read", "soon", "-1", 0},
 	} {
-		if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
-			t.Errorf("%q is %s, not %s", text, got, want)
-		}
-	}
-	if got := retryAfter(http.Header{"Retry-After-Ms": {"250"}, "Retry-After": {"9"}}, now); got != 250*time.Millisecond {
-		t.Errorf("%s", got)
+		t.Run(tt.name, func(t *testing.T) {
+			header := http.Header{"Retry-After": {tt.after}, "Retry-After-Ms": {tt.afterMs}}
+			if got := readRetryAfter(header, now); got != tt.want {
+				t.Errorf("%s, not %s", got, tt.want)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package config_test
+package atomicfile_test
 
 import (
 	"io/fs"
@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // TestWriteIntoAPipe: what is no ordinary file is written into, and stays what it is.
@@ -30,7 +30,7 @@ func TestWriteIntoAPipe(t *testing.T) {
 	}
 	defer func() { _ = f.Close() }()
 	for path, kind := range map[string]fs.FileMode{pipe: fs.ModeNamedPipe, link: fs.ModeSymlink} {
-		if err := config.WriteFile(path, []byte("hello"), 0o644); err != nil {
+		if err := atomicfile.Write(path, []byte("hello"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		info, err := os.Lstat(path)
