@@ -8,10 +8,10 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// once says to the store who makes which call. The player's session and the
+// idempotentCall says to the store who makes which call. The player's session and the
 // machine that a call names may stand in its address, so they join the body's
 // hash: the same key with another of them is another call, and refused.
-func (r Ref) once(verb string, o Idempotency) (*store.Once, error) {
+func (r Ref) idempotentCall(verb string, o Idempotency) (*store.Once, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
@@ -20,34 +20,34 @@ func (r Ref) once(verb string, o Idempotency) (*store.Once, error) {
 	return &store.Once{Scope: string(scope), Key: o.Key, BodyHash: string(hash)}, errors.Join(err, err2)
 }
 
-// atMostOnce gives the answer that the same call was given before, or makes one.
+// answerOnce gives the answer that the same call was given before, or makes one.
 // When that fails it looks again, since the same call may have been answered in
 // the meantime: what was a finished machine or a lost race for this one was the
 // other one's work.
-func atMostOnce[A any](ctx context.Context, s *store.Store, o *store.Once, do func() (A, error)) (answer A, err error) {
-	if answer, ok, err := answered[A](ctx, s, o); ok || err != nil {
+func answerOnce[A any](ctx context.Context, s *store.Store, o *store.Once, do func() (A, error)) (answer A, err error) {
+	if answer, ok, err := readStoredAnswer[A](ctx, s, o); ok || err != nil {
 		return answer, err
 	}
 	if answer, err = do(); err == nil {
 		return answer, nil
 	}
-	if earlier, ok, _ := answered[A](ctx, s, o); ok {
+	if earlier, ok, _ := readStoredAnswer[A](ctx, s, o); ok {
 		return earlier, nil
 	}
 	return answer, err
 }
 
-// answered reads the stored answer of a call that was made before.
-func answered[A any](ctx context.Context, s *store.Store, o *store.Once) (answer A, ok bool, err error) {
+// readStoredAnswer reads the stored answer of a call that was made before.
+func readStoredAnswer[A any](ctx context.Context, s *store.Store, o *store.Once) (answer A, ok bool, err error) {
 	text, ok, err := s.Answer(ctx, o)
 	if err != nil || !ok {
-		return answer, false, refused(err)
+		return answer, false, refusalOf(err)
 	}
 	return answer, true, json.Unmarshal(text, &answer)
 }
 
-// answering is the same call with the answer to store.
-func answering(o *store.Once, answer any) (*store.Once, error) {
+// withAnswer is the same call with the answer to store.
+func withAnswer(o *store.Once, answer any) (*store.Once, error) {
 	if o == nil {
 		return nil, nil
 	}
@@ -60,11 +60,11 @@ func answering(o *store.Once, answer any) (*store.Once, error) {
 	return &with, nil
 }
 
-// settled is the answer to give: the one just made, or the one that the same
+// newestAnswer is the answer to give: the one just made, or the one that the same
 // call was given in the meantime.
-func settled[A any](made A, stored []byte, err error) (A, error) {
+func newestAnswer[A any](made A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
-		return made, refused(err)
+		return made, refusalOf(err)
 	}
 	var answer A
 	return answer, json.Unmarshal(stored, &answer)

@@ -364,22 +364,22 @@ func TestRequestsBringTheirModel(t *testing.T) {
 }
 
 func TestScriptsAreBounded(t *testing.T) {
-	var c scripts
+	var c versionCache
 	for i := range int64(4) {
-		c.put(scriptKey{"p", i}, &script{size: maxScripts / 4})
+		c.put(versionKey{"p", i}, &loadedVersion{size: maxCachedBytes / 4})
 	}
-	c.get(scriptKey{"p", 0})
-	c.put(scriptKey{"p", 4}, &script{size: 1})
-	c.put(scriptKey{"p", 4}, &script{size: 1})
+	c.get(versionKey{"p", 0})
+	c.put(versionKey{"p", 4}, &loadedVersion{size: 1})
+	c.put(versionKey{"p", 4}, &loadedVersion{size: 1})
 	for version, want := range []bool{true, false, true, true, true} {
-		if got := c.get(scriptKey{"p", int64(version)}) != nil; got != want {
+		if got := c.get(versionKey{"p", int64(version)}) != nil; got != want {
 			t.Errorf("version %d is kept: %v", version, got)
 		}
 	}
-	if c.size != 3*(maxScripts/4)+1 {
+	if c.size != 3*(maxCachedBytes/4)+1 {
 		t.Errorf("size %d", c.size)
 	}
-	c.put(scriptKey{"p", 5}, &script{size: 2 * maxScripts})
+	c.put(versionKey{"p", 5}, &loadedVersion{size: 2 * maxCachedBytes})
 	if len(c.kept) != 1 {
 		t.Errorf("%d are kept beside one that is too large", len(c.kept))
 	}

@@ -11,38 +11,38 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// stand is a way to ask the store where a player stands.
-type stand func(context.Context, store.Who) (store.Standing, error)
+// standingQuery is a way to ask the store where a player stands.
+type standingQuery func(context.Context, store.Who) (store.Standing, error)
 
-// standing gives where a player stands, and the persona's current version.
-func (s *Service) standing(ctx context.Context, r Ref, ask stand) (store.Standing, *script, error) {
-	st, err := ask(ctx, r.who())
+// loadStanding gives where a player stands, and the persona's current version.
+func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.Standing, *loadedVersion, error) {
+	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
-		return store.Standing{}, nil, refused(err)
+		return store.Standing{}, nil, refusalOf(err)
 	}
-	sc, err := s.script(ctx, st.Persona.ID, st.Persona.Version)
-	return st, sc, replaced(err)
+	v, err := s.loadVersion(ctx, st.Persona.ID, st.Persona.Version)
+	return st, v, versionGone(err)
 }
 
-// replaced tells that a version is gone, which means that it was current, or
+// versionGone tells that a version is gone, which means that it was current, or
 // played, a moment ago.
-func replaced(err error) error {
+func versionGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return refused(fmt.Errorf("%w: %w", store.ErrChanged, err))
+		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
 	}
 	return err
 }
 
-// unlocked lists the machines, by key, that the player has unlocked: what
+// unlockedMachines lists the machines, by key, that the player has unlocked: what
 // earlier completions did, and what the links of this version make of them, since
 // a link may be younger than the completion that it waits for.
-func unlocked(sc *script, st *store.Standing) []string {
+func unlockedMachines(v *loadedVersion, st *store.Standing) []string {
 	var keys []string
 	for _, id := range st.Unlocked {
 		keys = append(keys, st.Persona.Machines.Keys[id])
 	}
 	for _, c := range st.Completions {
-		keys = append(keys, sc.rules.Complete(keys, st.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...)
+		keys = append(keys, v.rules.Complete(keys, st.Persona.Machines.Keys[c.MachineID], c.Outcome, c.Score)...)
 	}
 	return keys
 }
@@ -51,20 +51,20 @@ func unlocked(sc *script, st *store.Standing) []string {
 // player who has not started is no error. It refuses NotFound, and Forbidden to
 // another user than the player's; without a token, the user session id is enough.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
-	st, sc, err := s.standing(ctx, r, s.Store.Progress)
+	st, v, err := s.loadStanding(ctx, r, s.Store.Progress)
 	if err != nil {
 		return nil, err
 	}
-	return availableMachines(sc, &st), nil
+	return availableMachines(v, &st), nil
 }
 
-func availableMachines(sc *script, st *store.Standing) []wire.AvailableMachine {
+func availableMachines(v *loadedVersion, st *store.Standing) []wire.AvailableMachine {
 	list := []wire.AvailableMachine{}
-	for _, key := range sc.rules.Available(unlocked(sc, st)) {
-		m := sc.machines[key]
+	for _, key := range v.rules.Available(unlockedMachines(v, st)) {
+		m := v.machines[key]
 		a := wire.AvailableMachine{
 			MachineID: st.Persona.Machines.IDs[key], MachineKey: key, Name: m.Title(), Description: m.Description,
-			IsLinked: sc.rules.IsLinked(key),
+			IsLinked: v.rules.IsLinked(key),
 		}
 		if n := sessionOn(st, a.MachineID); n != nil {
 			a.HasSession, a.SessionOutcome = true, textOrNull(n.Engine.Outcome)
@@ -86,22 +86,22 @@ func sessionOn(st *store.Standing, machineID string) *store.Session {
 // Progress gives where the player stands (persona-file section 3). It refuses as
 // Available does.
 func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
-	st, sc, err := s.standing(ctx, r, s.Store.Progress)
+	st, v, err := s.loadStanding(ctx, r, s.Store.Progress)
 	if err != nil {
 		return wire.Progress{}, err
 	}
 	p := wire.Progress{
 		PersonaID: st.Persona.ID, CurrentMachineID: textOrNull(currentMachine(st.Sessions)),
 		RelationshipLevel: relationshipLevel(st.Sessions), TotalScore: totalScore(st.Completions),
-		CompletedMachines: completedMachines(sc, &st), AvailableMachines: availableMachines(sc, &st),
-		RoutePath: make([]wire.RouteStep, len(st.Route)), CrossMachineVars: st.Vars, HasLinks: sc.rules.HasLinks(),
+		CompletedMachines: completedMachines(v, &st), AvailableMachines: availableMachines(v, &st),
+		RoutePath: make([]wire.RouteStep, len(st.Route)), CrossMachineVars: st.Vars, HasLinks: v.rules.HasLinks(),
 	}
 	if p.CrossMachineVars == nil {
 		p.CrossMachineVars = map[string]string{}
 	}
 	for i, e := range st.Route {
 		key := st.Persona.Machines.Keys[e.MachineID]
-		p.RoutePath[i] = wire.RouteStep{MachineID: e.MachineID, MachineKey: key, Name: sc.title(key), EnteredAt: wire.Time{Time: e.At}}
+		p.RoutePath[i] = wire.RouteStep{MachineID: e.MachineID, MachineKey: key, Name: v.machineTitle(key), EnteredAt: wire.Time{Time: e.At}}
 	}
 	return p, nil
 }
@@ -132,12 +132,12 @@ func totalScore(completions []store.Completion) int {
 	return engine.TotalScore(scores)
 }
 
-func completedMachines(sc *script, st *store.Standing) []wire.CompletedMachine {
+func completedMachines(v *loadedVersion, st *store.Standing) []wire.CompletedMachine {
 	list := make([]wire.CompletedMachine, len(st.Completions))
 	for i, c := range st.Completions {
 		key := st.Persona.Machines.Keys[c.MachineID]
 		list[i] = wire.CompletedMachine{
-			MachineID: c.MachineID, MachineKey: key, Name: sc.title(key),
+			MachineID: c.MachineID, MachineKey: key, Name: v.machineTitle(key),
 			Outcome: string(c.Outcome), Score: c.Score, CompletedAt: wire.Time{Time: c.At},
 		}
 	}
@@ -148,8 +148,8 @@ func completedMachines(sc *script, st *store.Standing) []wire.CompletedMachine {
 // and completions, and tells how many sessions there were. It refuses NotFound
 // and Forbidden; a player who has not started is no error.
 func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset, error) {
-	deleted, err := s.Store.ResetProgress(ctx, r.who())
-	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refused(err)
+	deleted, err := s.Store.ResetProgress(ctx, r.storePlayer())
+	return wire.ProgressReset{PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, DeletedSessions: deleted}, refusalOf(err)
 }
 
 // Migrate makes all that was played under a user session id, over all personas,
@@ -163,5 +163,5 @@ func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wir
 	}
 	return wire.Migrated{
 		MigratedSessions: sessions, Personas: append([]string{}, personaIDs...), UserSessionID: oldSessionID,
-	}, refused(err)
+	}, refusalOf(err)
 }

@@ -24,8 +24,8 @@ var refusals = []struct {
 	{store.ErrKeyReused, KeyReused, "the Idempotency-Key was used with another body: use a new key"},
 }
 
-// refused makes a refusal of an error of the store; others stay as they are.
-func refused(err error) error {
+// refusalOf makes a refusal of an error of the store; others stay as they are.
+func refusalOf(err error) error {
 	for _, r := range refusals {
 		if errors.Is(err, r.err) {
 			return &Error{Kind: r.kind, Message: r.message, Cause: err}
@@ -34,20 +34,20 @@ func refused(err error) error {
 	return err
 }
 
-// modelFailed makes a refusal of a model's error. A caller who went away is told
+// modelRefusal makes a refusal of a model's error. A caller who went away is told
 // so instead; a deadline that has passed is the model's lateness, whoever set it.
-func modelFailed(ctx context.Context, own llm.Model, err error) error {
+func modelRefusal(ctx context.Context, own llm.Model, err error) error {
 	refusal := &Error{Kind: ModelDown, Message: "the model failed: nothing was kept, send again", CallersModel: own != nil, Cause: err}
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
 		return ctx.Err()
-	case late(ctx.Err()) || late(err):
+	case isLate(ctx.Err()) || isLate(err):
 		refusal.Kind, refusal.Message = ModelLate, "the model did not answer in time: nothing was kept, send again"
 	}
 	return refusal
 }
 
-func late(err error) bool {
+func isLate(err error) bool {
 	var timed interface{ Timeout() bool }
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timed) && timed.Timeout()
 }

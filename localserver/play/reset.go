@@ -14,13 +14,13 @@ import (
 // Forbidden, and Conflict when a session is replaced meanwhile. The answer names
 // the session opened last among those that were reset, and its opening line.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
-	st, err := s.Store.Standing(ctx, r.who())
+	st, err := s.Store.Standing(ctx, r.storePlayer())
 	if err != nil {
-		return wire.ResetDone{}, refused(err)
+		return wire.ResetDone{}, refusalOf(err)
 	}
-	sessions, err := meant(&st, r.Machine)
+	sessions, err := namedSessions(&st, r.Machine)
 	if err != nil {
-		return wire.ResetDone{}, refused(err)
+		return wire.ResetDone{}, refusalOf(err)
 	}
 	restarts := make([]store.Restart, len(sessions))
 	for i := range sessions {
@@ -30,15 +30,15 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 		}
 		restarts[i] = store.Restart{SessionID: sessions[i].ID, Engine: p.rules.Start()}
 	}
-	lines, err := s.Store.Restart(ctx, restarts, s.now())
+	lines, err := s.Store.Restart(ctx, restarts, s.currentTime())
 	if err != nil {
-		return wire.ResetDone{}, refused(err)
+		return wire.ResetDone{}, refusalOf(err)
 	}
 	return wire.ResetDone{SessionID: restarts[0].SessionID, Message: lines[0]}, nil
 }
 
-// meant are the sessions on the machine named, or all; never none.
-func meant(st *store.Standing, machine string) ([]store.Session, error) {
+// namedSessions are the sessions on the machine named, or all; never none.
+func namedSessions(st *store.Standing, machine string) ([]store.Session, error) {
 	id, ok := st.Persona.Machines.Find(machine)
 	switch {
 	case machine != "" && !ok:

@@ -408,8 +408,8 @@ func TestSeed(t *testing.T) {
 	}
 	st.say("", "a")
 	st.say("", "b")
-	same(t, "seeds", seeds, seed(o.SessionID, 1), seed(o.SessionID, 2))
-	if seeds[0] == seeds[1] || seed("1", 11) == seed("11", 1) {
+	same(t, "seeds", seeds, turnSeed(o.SessionID, 1), turnSeed(o.SessionID, 2))
+	if seeds[0] == seeds[1] || turnSeed("1", 11) == turnSeed("11", 1) {
 		t.Error("different turns have the same seed")
 	}
 }

@@ -9,53 +9,53 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// script is one version of a persona, read and made ready to run. It is
+// loadedVersion is one version of a persona, read and made ready to run. It is
 // immutable.
-type script struct {
+type loadedVersion struct {
 	doc      *personas.Persona
 	rules    *engine.Persona
 	machines map[string]*personas.Machine
 	size     int // bytes of the document
 }
 
-func newScript(doc *personas.Persona, size int) (*script, error) {
+func compileVersion(doc *personas.Persona, size int) (*loadedVersion, error) {
 	rules, err := engine.CompilePersona(doc)
 	if err != nil {
 		return nil, err
 	}
-	sc := &script{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), size: size}
+	v := &loadedVersion{doc: doc, rules: rules, machines: make(map[string]*personas.Machine, len(doc.Machines)), size: size}
 	for i := range doc.Machines {
-		sc.machines[doc.Machines[i].Key] = &doc.Machines[i]
+		v.machines[doc.Machines[i].Key] = &doc.Machines[i]
 	}
-	return sc, nil
+	return v, nil
 }
 
-// title is the display name of a machine, also of one that this version does not
+// machineTitle is the display name of a machine, also of one that this version does not
 // have any more.
-func (sc *script) title(key string) string {
-	if m := sc.machines[key]; m != nil {
+func (v *loadedVersion) machineTitle(key string) string {
+	if m := v.machines[key]; m != nil {
 		return m.Title()
 	}
 	return key
 }
 
-// part is one machine of a script.
-type part struct {
-	script  *script
+// machineVersion is one machine of a version of a persona.
+type machineVersion struct {
+	version *loadedVersion
 	machine *personas.Machine
 	rules   *engine.Machine
 }
 
-func (sc *script) part(key string) (part, error) {
-	m := sc.machines[key]
+func (v *loadedVersion) machinePart(key string) (machineVersion, error) {
+	m := v.machines[key]
 	if m == nil {
-		return part{}, fmt.Errorf("the version has no machine %q", key)
+		return machineVersion{}, fmt.Errorf("the version has no machine %q", key)
 	}
-	return part{script: sc, machine: m, rules: sc.rules.Machine(key)}, nil
+	return machineVersion{version: v, machine: m, rules: v.rules.Machine(key)}, nil
 }
 
-// state is the machine's state of that key; nil when there is none.
-func (p part) state(key string) *personas.State {
+// findState is the machine's state of that key; nil when there is none.
+func (p machineVersion) findState(key string) *personas.State {
 	for i := range p.machine.States {
 		if p.machine.States[i].Key == key {
 			return &p.machine.States[i]
@@ -64,47 +64,47 @@ func (p part) state(key string) *personas.State {
 	return nil
 }
 
-// maxScripts bounds the bytes of the documents that are kept ready.
-const maxScripts = 64 << 20
+// maxCachedBytes bounds the bytes of the documents that are kept ready.
+const maxCachedBytes = 64 << 20
 
-// scripts keeps versions ready: reading one costs far more than a turn. A
+// versionCache keeps versions ready: reading one costs far more than a turn. A
 // version never changes, so nothing is ever stale; those used longest ago go
 // when there are too many.
-type scripts struct {
+type versionCache struct {
 	mu    sync.Mutex
-	kept  map[scriptKey]*keptScript
+	kept  map[versionKey]*cachedVersion
 	size  int
 	clock uint64
 }
 
-type scriptKey struct {
+type versionKey struct {
 	personaID string
 	version   int64
 }
 
-type keptScript struct {
-	*script
+type cachedVersion struct {
+	*loadedVersion
 	used uint64
 }
 
-func (s *Service) script(ctx context.Context, personaID string, version int64) (*script, error) {
-	key := scriptKey{personaID, version}
-	if sc := s.scripts.get(key); sc != nil {
-		return sc, nil
+func (s *Service) loadVersion(ctx context.Context, personaID string, version int64) (*loadedVersion, error) {
+	key := versionKey{personaID, version}
+	if v := s.versions.get(key); v != nil {
+		return v, nil
 	}
 	doc, size, err := s.Store.Version(ctx, personaID, version)
 	if err != nil {
 		return nil, err
 	}
-	sc, err := newScript(&doc, size)
+	v, err := compileVersion(&doc, size)
 	if err != nil {
 		return nil, fmt.Errorf("version %d of persona %s: %w", version, personaID, err)
 	}
-	s.scripts.put(key, sc)
-	return sc, nil
+	s.versions.put(key, v)
+	return v, nil
 }
 
-func (c *scripts) get(key scriptKey) *script {
+func (c *versionCache) get(key versionKey) *loadedVersion {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k := c.kept[key]
@@ -113,30 +113,30 @@ func (c *scripts) get(key scriptKey) *script {
 	}
 	c.clock++
 	k.used = c.clock
-	return k.script
+	return k.loadedVersion
 }
 
-func (c *scripts) put(key scriptKey, sc *script) {
+func (c *versionCache) put(key versionKey, v *loadedVersion) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.kept == nil {
-		c.kept = make(map[scriptKey]*keptScript)
+		c.kept = make(map[versionKey]*cachedVersion)
 	}
 	if c.kept[key] != nil {
 		return
 	}
-	for c.size+sc.size > maxScripts && len(c.kept) > 0 {
-		c.drop()
+	for c.size+v.size > maxCachedBytes && len(c.kept) > 0 {
+		c.dropOldest()
 	}
 	c.clock++
-	c.kept[key] = &keptScript{script: sc, used: c.clock}
-	c.size += sc.size
+	c.kept[key] = &cachedVersion{loadedVersion: v, used: c.clock}
+	c.size += v.size
 }
 
-// drop forgets the version that was used longest ago.
-func (c *scripts) drop() {
-	var oldest scriptKey
-	var found *keptScript
+// dropOldest forgets the version that was used longest ago.
+func (c *versionCache) dropOldest() {
+	var oldest versionKey
+	var found *cachedVersion
 	for key, k := range c.kept {
 		if found == nil || k.used < found.used {
 			oldest, found = key, k
