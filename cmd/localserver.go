@@ -180,7 +180,7 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 		return err
 	}
 	o.say("data     %s", server.Dir())
-	for _, line := range o.llm.into(o.app).Describe() {
+	for _, line := range o.llm.into(o.app).DescribeSpeakers() {
 		o.say("model    %s", line)
 	}
 	o.sayWho(server)

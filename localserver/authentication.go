@@ -29,7 +29,7 @@ type TokenSource struct {
 
 func (t TokenSource) isDevelopment() bool { return t.Issuer == "" && t.JWTSecretFile == "" }
 
-func (t TokenSource) check() error {
+func (t TokenSource) checkTogether() error {
 	switch {
 	case t.Issuer != "" && t.JWTSecretFile != "":
 		return errors.New("an issuer and a secret are named: tokens come from the one or the other")
@@ -83,8 +83,8 @@ func openSecret(ctx context.Context, o Options) (authentication, error) {
 	return authentication{verifier: verifier}, err
 }
 
-// mount puts the pages of the development provider on the mux.
-func (a *authentication) mount(mux *http.ServeMux) {
+// mountProvider puts the pages of the development provider on the mux.
+func (a *authentication) mountProvider(mux *http.ServeMux) {
 	if a.provider == nil {
 		return
 	}

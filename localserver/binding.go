@@ -32,8 +32,8 @@ type output[T any] struct {
 	Body      T
 }
 
-// respond registers a handler that answers with a value.
-func respond[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
+// respondWith registers a handler that answers with a value.
+func respondWith[I, O any](handle func(context.Context, *call, *I) (O, error)) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*output[O], error) {
 			c := callOf(ctx)
@@ -56,8 +56,8 @@ func respond[I, O any](handle func(context.Context, *call, *I) (O, error)) regis
 	}
 }
 
-// confirm registers a handler that has nothing to answer but that it is done.
-func confirm[I any](handle func(context.Context, *call, *I) error) registration {
+// confirmDone registers a handler that has nothing to answer but that it is done.
+func confirmDone[I any](handle func(context.Context, *call, *I) error) registration {
 	return func(api huma.API, op huma.Operation, log *slog.Logger) {
 		huma.Register(api, op, func(ctx context.Context, in *I) (*struct{}, error) {
 			if err := handle(ctx, callOf(ctx), in); err != nil {

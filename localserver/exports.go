@@ -85,14 +85,14 @@ func ParseOrigin(text string) (string, error) { return middleware.ParseOrigin(te
 func IsUsed(dir string) bool { return datafolder.IsUsed(dir) }
 
 // CheckData is datafolder.Check.
-func CheckData(ctx context.Context, dir string) error { return datafolder.Check(ctx, dir) }
+func CheckData(ctx context.Context, dir string) error { return datafolder.CheckDatabase(ctx, dir) }
 
 // Snapshot is datafolder.Snapshot.
 func Snapshot(ctx context.Context, dir, file string, replace bool) error {
-	return datafolder.Snapshot(ctx, dir, file, replace)
+	return datafolder.WriteSnapshot(ctx, dir, file, replace)
 }
 
 // Restore is datafolder.Restore.
 func Restore(ctx context.Context, file, dir string, replace bool, now time.Time) (aside string, err error) {
-	return datafolder.Restore(ctx, file, dir, replace, now)
+	return datafolder.RestoreSnapshot(ctx, file, dir, replace, now)
 }

@@ -127,7 +127,7 @@ func (h *harness) key(email string) string {
 }
 
 // routes is the table of every server.
-var routes = new(handlers).routes()
+var routes = new(handlers).routeTable()
 
 // as names a user as a row wants it: on the SDK side by an API key.
 func (h *harness) as(row *route, email string) string {

@@ -82,7 +82,7 @@ func (o Options) withDefaults() (Options, error) {
 	default:
 		return o, fmt.Errorf("chat auth %q: must be %s or %s", o.ChatAuth, ChatAuthOptional, ChatAuthRequired)
 	}
-	if err := o.Tokens.check(); err != nil {
+	if err := o.Tokens.checkTogether(); err != nil {
 		return o, err
 	}
 	if _, err := o.storeDurability(); err != nil {

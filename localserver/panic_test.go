@@ -23,7 +23,7 @@ func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	var logged bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&logged, nil))
 	s := &Server{done: make(chan struct{})}
-	s.serve(t.Context(), cracked{}, http.NotFoundHandler(), log)
+	s.serveRequests(t.Context(), cracked{}, http.NotFoundHandler(), log)
 	select {
 	case <-s.Done():
 	case <-time.After(10 * time.Second):

@@ -26,60 +26,60 @@ type handlers struct {
 	drafts   draftHandlers
 }
 
-// routes are the endpoints: the sixteen of the interface in its order, then what
+// routeTable are the endpoints: the sixteen of the interface in its order, then what
 // it leaves unnamed (docs/gaps.md, the service).
-func (h *handlers) routes() []route {
+func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }
 
 func (h *handlers) namedRoutes() []route {
 	return []route{
-		{endpoint.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.personas.listPersonas)},
-		{endpoint.Route{ID: "get-persona", Method: http.MethodGet, Path: wire.PathPersona, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.personas.getPersona)},
-		{endpoint.Route{ID: "get-full-persona", Method: http.MethodGet, Path: wire.PathFull, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.personas.getFullPersona)},
-		{endpoint.Route{ID: "delete-persona", Method: http.MethodDelete, Path: wire.PathPersona, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirm(h.personas.deletePersona)},
-		{endpoint.Route{ID: "save", Method: http.MethodPost, Path: wire.PathSave, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{201, 200}, MaxBody: wire.MaxSaveBody}, respond(h.personas.savePersona)},
-		{endpoint.Route{ID: "publish", Method: http.MethodPost, Path: wire.PathPublish, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.personas.publishPersona)},
-		{endpoint.Route{ID: "get-progress", Method: http.MethodGet, Path: wire.PathProgress, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.progress.getProgress)},
-		{endpoint.Route{ID: "reset-progress", Method: http.MethodDelete, Path: wire.PathProgress, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.progress.resetProgress)},
-		{endpoint.Route{ID: "available-machines", Method: http.MethodGet, Path: wire.PathAvailableMachines, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.progress.listAvailable)},
-		{endpoint.Route{ID: "init-session", Method: http.MethodPost, Path: wire.PathInitSession, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respond(h.sessions.initSession)},
-		{endpoint.Route{ID: "message", Method: http.MethodPost, Path: wire.PathMessage, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respond(h.sessions.sendMessage)},
-		{endpoint.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.sessions.getHistory)},
-		{endpoint.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.sessions.resetSession)},
-		{endpoint.Route{ID: "me", Method: http.MethodGet, Path: wire.PathMe, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.accounts.getUser)},
-		{endpoint.Route{ID: "migrate-progress", Method: http.MethodPost, Path: wire.PathMigrateProgress, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respond(h.progress.migrateProgress)},
-		{endpoint.Route{ID: "create-api-key", Method: http.MethodPost, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{201}, MaxBody: wire.MaxBody}, respond(h.accounts.createKey)},
+		{endpoint.Route{ID: "list-personas", Method: http.MethodGet, Path: wire.PathPersonas, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.listPersonas)},
+		{endpoint.Route{ID: "get-persona", Method: http.MethodGet, Path: wire.PathPersona, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getPersona)},
+		{endpoint.Route{ID: "get-full-persona", Method: http.MethodGet, Path: wire.PathFull, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.getFullPersona)},
+		{endpoint.Route{ID: "delete-persona", Method: http.MethodDelete, Path: wire.PathPersona, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.personas.deletePersona)},
+		{endpoint.Route{ID: "save", Method: http.MethodPost, Path: wire.PathSave, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{201, 200}, MaxBody: wire.MaxSaveBody}, respondWith(h.personas.savePersona)},
+		{endpoint.Route{ID: "publish", Method: http.MethodPost, Path: wire.PathPublish, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.personas.publishPersona)},
+		{endpoint.Route{ID: "get-progress", Method: http.MethodGet, Path: wire.PathProgress, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.progress.getProgress)},
+		{endpoint.Route{ID: "reset-progress", Method: http.MethodDelete, Path: wire.PathProgress, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.progress.resetProgress)},
+		{endpoint.Route{ID: "available-machines", Method: http.MethodGet, Path: wire.PathAvailableMachines, Access: endpoint.Optional, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.progress.listAvailable)},
+		{endpoint.Route{ID: "init-session", Method: http.MethodPost, Path: wire.PathInitSession, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.initSession)},
+		{endpoint.Route{ID: "message", Method: http.MethodPost, Path: wire.PathMessage, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendMessage)},
+		{endpoint.Route{ID: "history", Method: http.MethodGet, Path: wire.PathHistory, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.getHistory)},
+		{endpoint.Route{ID: "reset", Method: http.MethodPost, Path: wire.PathReset, Access: endpoint.Player, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.resetSession)},
+		{endpoint.Route{ID: "me", Method: http.MethodGet, Path: wire.PathMe, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.getUser)},
+		{endpoint.Route{ID: "migrate-progress", Method: http.MethodPost, Path: wire.PathMigrateProgress, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.progress.migrateProgress)},
+		{endpoint.Route{ID: "create-api-key", Method: http.MethodPost, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{201}, MaxBody: wire.MaxBody}, respondWith(h.accounts.createKey)},
 	}
 }
 
 func (h *handlers) webAdditions() []route {
 	return []route{
 		{endpoint.Route{ID: "message-stream", Method: http.MethodPost, Path: wire.PathMessageStream, Access: endpoint.Player, Limit: endpoint.LimitChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(webReply)},
-		{endpoint.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: endpoint.Account, Limit: endpoint.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respond(h.drafts.generateDraft)},
-		{endpoint.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.sessions.getTrace)},
-		{endpoint.Route{ID: "list-api-keys", Method: http.MethodGet, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respond(h.accounts.listKeys)},
-		{endpoint.Route{ID: "revoke-api-key", Method: http.MethodDelete, Path: wire.PathAPIKey, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirm(h.accounts.revokeKey)},
+		{endpoint.Route{ID: "generate", Method: http.MethodPost, Path: wire.PathGenerate, Access: endpoint.Account, Limit: endpoint.LimitGeneration, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.drafts.generateDraft)},
+		{endpoint.Route{ID: "trace", Method: http.MethodGet, Path: wire.PathTrace, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.sessions.getTrace)},
+		{endpoint.Route{ID: "list-api-keys", Method: http.MethodGet, Path: wire.PathAPIKeys, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{200}}, respondWith(h.accounts.listKeys)},
+		{endpoint.Route{ID: "revoke-api-key", Method: http.MethodDelete, Path: wire.PathAPIKey, Access: endpoint.Account, Limit: endpoint.LimitGeneral, Success: []int{204}}, confirmDone(h.accounts.revokeKey)},
 	}
 }
 
 func (h *handlers) sdkRoutes() []route {
 	return []route{
-		{endpoint.Route{ID: "sdk-list-personas", Method: http.MethodGet, Path: wire.PathSDKPersonas, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respond(h.personas.listForSDK)},
-		{endpoint.Route{ID: "sdk-machines", Method: http.MethodGet, Path: wire.PathSDKMachines, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respond(h.progress.listAvailable)},
-		{endpoint.Route{ID: "sdk-session", Method: http.MethodGet, Path: wire.PathSDKSession, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respond(h.sessions.getSession)},
-		{endpoint.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respond(h.sessions.initSession)},
-		{endpoint.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respond(h.sessions.sendSDKMessage)},
+		{endpoint.Route{ID: "sdk-list-personas", Method: http.MethodGet, Path: wire.PathSDKPersonas, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.personas.listForSDK)},
+		{endpoint.Route{ID: "sdk-machines", Method: http.MethodGet, Path: wire.PathSDKMachines, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.progress.listAvailable)},
+		{endpoint.Route{ID: "sdk-session", Method: http.MethodGet, Path: wire.PathSDKSession, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getSession)},
+		{endpoint.Route{ID: "sdk-init-session", Method: http.MethodPost, Path: wire.PathSDKInitSession, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.initSession)},
+		{endpoint.Route{ID: "sdk-message", Method: http.MethodPost, Path: wire.PathSDKMessage, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody, CountsTokens: true}, respondWith(h.sessions.sendSDKMessage)},
 		{endpoint.Route{ID: "sdk-message-stream", Method: http.MethodPost, Path: wire.PathSDKMessageStream, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKChat, Idempotent: true, Success: []int{200}, MaxBody: wire.MaxBody}, h.sessions.streamReply(sdkReply)},
-		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respond(h.sessions.getHistory)},
-		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respond(h.sessions.resetSession)},
-		{endpoint.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respond(h.sessions.validateLLMKey)},
+		{endpoint.Route{ID: "sdk-history", Method: http.MethodGet, Path: wire.PathSDKHistory, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.getHistory)},
+		{endpoint.Route{ID: "sdk-reset", Method: http.MethodPost, Path: wire.PathSDKReset, Access: endpoint.SDK, Limit: endpoint.LimitSDKGeneral, Success: []int{200}}, respondWith(h.sessions.resetSession)},
+		{endpoint.Route{ID: "sdk-validate-llm-key", Method: http.MethodPost, Path: wire.PathSDKValidate, Access: endpoint.SDKPlayer, Limit: endpoint.LimitSDKGeneral, Success: []int{200}, MaxBody: wire.MaxBody}, respondWith(h.sessions.validateLLMKey)},
 	}
 }
 
 // knownRoutes is what is known of the endpoints of every server.
 func knownRoutes() []endpoint.Route {
-	table := new(handlers).routes()
+	table := new(handlers).routeTable()
 	list := make([]endpoint.Route, len(table))
 	for i := range table {
 		list[i] = table[i].Route
@@ -94,7 +94,7 @@ func describeInterface() (document []byte, order []string, err error) {
 	for i := range known {
 		order = append(order, known[i].ID)
 	}
-	types := mountRoutes(http.NewServeMux(), new(handlers).routes(), nil, nil).OpenAPI()
+	types := mountRoutes(http.NewServeMux(), new(handlers).routeTable(), nil, nil).OpenAPI()
 	document, err = apidoc.Describe(types, known, pages.List())
 	return document, order, err
 }

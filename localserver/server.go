@@ -58,8 +58,8 @@ type Server struct {
 	stopErr  error
 }
 
-// serve answers requests from now on.
-func (s *Server) serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) {
+// serveRequests answers requests from now on.
+func (s *Server) serveRequests(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) {
 	base, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
 	s.http = &http.Server{

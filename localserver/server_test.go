@@ -71,7 +71,7 @@ func TestStartLeavesNothingBehindWhenItFails(t *testing.T) {
 	if _, err := ReadSignIn(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("sign-in file: %v", err)
 	}
-	unlock, err := datafolder.Lock(dir)
+	unlock, err := datafolder.LockFolder(dir)
 	if err != nil {
 		t.Fatalf("still locked: %v", err)
 	}

@@ -26,13 +26,13 @@ import (
 // server runs (ErrBusy), and a database that it cannot use.
 func Start(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{done: make(chan struct{}), models: &models.Set{}}
-	if err := s.start(ctx, o); err != nil {
+	if err := s.startParts(ctx, o); err != nil {
 		return nil, errors.Join(err, s.undoAll())
 	}
 	return s, nil
 }
 
-func (s *Server) start(ctx context.Context, o Options) error {
+func (s *Server) startParts(ctx context.Context, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err := s.openModels(ctx, &o); err != nil {
 		return err
 	}
-	listener, err := s.listen(ctx, o.Listen, o.Tokens.isDevelopment())
+	listener, err := s.bindAddress(ctx, o.Listen, o.Tokens.isDevelopment())
 	if err != nil {
 		return err
 	}
@@ -64,14 +64,14 @@ func (s *Server) start(ctx context.Context, o Options) error {
 	if err := s.keepSignedIn(auth.provider, o); err != nil {
 		return err
 	}
-	s.serve(ctx, listener, s.newHandler(&o, kept, auth, origins), o.Log)
+	s.serveRequests(ctx, listener, s.newHandler(&o, kept, auth, origins), o.Log)
 	return nil
 }
 
 // openModels finds who speaks for the characters.
 func (s *Server) openModels(ctx context.Context, o *Options) error {
 	if o.Model == nil {
-		set, err := o.LLM.Open(s.telemetry, o.Version)
+		set, err := o.LLM.OpenModels(s.telemetry, o.Version)
 		if err != nil {
 			return err
 		}
@@ -87,9 +87,9 @@ func (s *Server) openModels(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// listen binds the address, with the development provider after making sure that
+// bindAddress binds the address, with the development provider after making sure that
 // only this machine reaches it.
-func (s *Server) listen(ctx context.Context, address string, development bool) (net.Listener, error) {
+func (s *Server) bindAddress(ctx context.Context, address string, development bool) (net.Listener, error) {
 	resolved, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("address %q: %w", address, err)
@@ -136,8 +136,8 @@ func (s *Server) newHandler(o *Options, kept *store.Store, auth authentication, 
 		RateLimit: o.RateLimit, Faults: o.Faults, Telemetry: s.telemetry, Now: o.Now,
 	})
 	mux := http.NewServeMux()
-	mountRoutes(mux, s.newHandlers(o, kept).routes(), s.checks, o.Log)
-	auth.mount(mux)
+	mountRoutes(mux, s.newHandlers(o, kept).routeTable(), s.checks, o.Log)
+	auth.mountProvider(mux)
 	site := pages.New(pages.Options{
 		Store: kept, Telemetry: s.telemetry, Log: o.Log, Version: o.Version,
 		ChatNeedsToken: needsToken, SignIn: auth.told, Describe: describeInterface,

@@ -63,18 +63,18 @@ func (h sessionHandlers) sendTurn(w http.ResponseWriter, r *http.Request, reques
 	e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTimeout}
 	request.Begin = func(reply play.Reply) error {
 		e.writeHead(reply.Replayed)
-		return e.send(wire.EventMetadata, as.metadata(&reply))
+		return e.sendEvent(wire.EventMetadata, as.metadata(&reply))
 	}
 	request.Emit = func(delta string) error {
-		return e.send(wire.EventTextDelta, wire.TextDelta{Text: delta})
+		return e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: delta})
 	}
 	reply, err := h.playTurn(r.Context(), request)
 	switch {
 	case err == nil:
-		_ = e.send(wire.EventDone, as.whole(&reply)) // The turn is kept; a caller who has gone can ask again.
+		_ = e.sendEvent(wire.EventDone, as.whole(&reply)) // The turn is kept; a caller who has gone can ask again.
 		e.writeTokens(reply.Tokens)
 	case e.begun:
-		_ = e.send(wire.EventError, apierror.ForCaller(r.Context(), log, err).SDKBody(r.Context()))
+		_ = e.sendEvent(wire.EventError, apierror.ForCaller(r.Context(), log, err).SDKBody(r.Context()))
 	default:
 		apierror.Write(w, r, apierror.ForCaller(r.Context(), log, err))
 	}
@@ -110,8 +110,8 @@ func (e *eventWriter) writeTokens(tokens wire.Tokens) {
 	}
 }
 
-// send writes one event: its name, its data as one line of JSON, an empty line.
-func (e *eventWriter) send(name string, data any) error {
+// sendEvent writes one event: its name, its data as one line of JSON, an empty line.
+func (e *eventWriter) sendEvent(name string, data any) error {
 	var b bytes.Buffer
 	b.WriteString("event: " + name + "\ndata: ")
 	encoder := json.NewEncoder(&b)

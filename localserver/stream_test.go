@@ -325,13 +325,13 @@ func TestStuckReader(t *testing.T) {
 		e.writeHead(false)
 		for range 3 {
 			time.Sleep(patience)
-			if err := e.send(wire.EventTextDelta, wire.TextDelta{Text: "slow"}); err != nil {
+			if err := e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: "slow"}); err != nil {
 				ended <- fmt.Errorf("too soon: %w", err)
 				return
 			}
 		}
 		for {
-			if err := e.send(wire.EventTextDelta, wire.TextDelta{Text: strings.Repeat("x", 1<<20)}); err != nil {
+			if err := e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: strings.Repeat("x", 1<<20)}); err != nil {
 				ended <- nil
 				return
 			}

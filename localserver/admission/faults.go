@@ -33,7 +33,7 @@ var faultAnswers = map[int]struct{ code, sentence string }{
 func (c *Checker) injectFault(row *endpoint.Route, r *http.Request) error {
 	hit := c.faults.Strike(r.URL.Path)
 	if hit.Latency > 0 {
-		if err := c.delay(r.Context(), hit.Latency); err != nil {
+		if err := c.waitOnPurpose(r.Context(), hit.Latency); err != nil {
 			return err
 		}
 	}
@@ -63,8 +63,8 @@ func faultAnswer(row *endpoint.Route, hit fault.Hit) *apierror.Error {
 	return e
 }
 
-// delay waits, but neither for a caller who has gone nor when the server stops.
-func (c *Checker) delay(ctx context.Context, latency time.Duration) error {
+// waitOnPurpose waits, but neither for a caller who has gone nor when the server stops.
+func (c *Checker) waitOnPurpose(ctx context.Context, latency time.Duration) error {
 	timer := time.NewTimer(latency)
 	defer timer.Stop()
 	select {

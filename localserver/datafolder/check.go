@@ -7,14 +7,14 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// Check reads the database of a data folder through and says what is wrong
+// CheckDatabase reads the database of a data folder through and says what is wrong
 // with it. The error is ErrBusy while a server runs there, and fs.ErrNotExist
 // where none ever did.
-func Check(ctx context.Context, dir string) (err error) {
+func CheckDatabase(ctx context.Context, dir string) (err error) {
 	if !IsUsed(dir) {
 		return store.Check(ctx, DatabaseFile(dir))
 	}
-	unlock, err := Lock(dir)
+	unlock, err := LockFolder(dir)
 	if err != nil {
 		return err
 	}

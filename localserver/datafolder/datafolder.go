@@ -44,7 +44,7 @@ func Open(data string) (*Folder, error) {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, errors.Join(fmt.Errorf("data folder: %w", err), f.Close())
 	}
-	unlock, err := Lock(f.Dir)
+	unlock, err := LockFolder(f.Dir)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}

@@ -13,11 +13,11 @@ var ErrBusy = errors.New("another local server runs on this data folder, stop it
 
 const lockFile = "server.lock"
 
-// Lock makes a data folder this process's. The system holds the lock and lets
+// LockFolder makes a data folder this process's. The system holds the lock and lets
 // go of it when the process ends, however it ends, so the file itself means
 // nothing and stays where it is: removing it would let two processes lock two
 // files of the same name.
-func Lock(dir string) (unlock func() error, err error) {
+func LockFolder(dir string) (unlock func() error, err error) {
 	l := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
 	ours, err := l.TryLock()
 	switch {

@@ -16,7 +16,7 @@ func TestHoldLock(t *testing.T) {
 	if dir == "" {
 		t.Skip("this is what the next test starts")
 	}
-	if _, err := Lock(dir); err != nil {
+	if _, err := LockFolder(dir); err != nil {
 		t.Fatal(err)
 	}
 	_, _ = os.Stdout.WriteString("held\n")
@@ -37,12 +37,12 @@ func TestLockOfAKilledServer(t *testing.T) {
 	if _, err := out.Read(make([]byte, 5)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Lock(dir); !errors.Is(err, ErrBusy) {
+	if _, err := LockFolder(dir); !errors.Is(err, ErrBusy) {
 		t.Errorf("while it runs: %v", err)
 	}
 	_ = holder.Process.Kill()
 	_ = holder.Wait()
-	unlock, err := Lock(dir)
+	unlock, err := LockFolder(dir)
 	if err != nil {
 		t.Fatalf("after it was killed: %v", err)
 	}

@@ -23,12 +23,12 @@ var (
 	ErrExists = errors.New("there is one already")
 )
 
-// Snapshot writes what the server of a data folder has kept at one moment into a
+// WriteSnapshot writes what the server of a data folder has kept at one moment into a
 // file: users, personas, sessions, progress, the hashes of API keys. It does not
 // matter whether a server runs there. The signing key of the development provider
 // stays where it is, so a snapshot lets nobody sign in. A file that is there already
 // is ErrExists, unless replace allows to replace it.
-func Snapshot(ctx context.Context, dir, file string, replace bool) error {
+func WriteSnapshot(ctx context.Context, dir, file string, replace bool) error {
 	if !IsUsed(dir) {
 		return fmt.Errorf("%s: %w", dir, ErrNoData)
 	}
@@ -79,16 +79,16 @@ func newName(file string) (string, error) {
 	return f.Name(), errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// Restore makes what a snapshot holds the data of a folder. It refuses a folder on
+// RestoreSnapshot makes what a snapshot holds the data of a folder. It refuses a folder on
 // which a server runs (ErrBusy), a file that is no snapshot, is damaged or of a later
 // version, and data that is there already (ErrExists) unless replace allows to replace
 // it; then aside is the file in which the old data is kept. Until all is checked,
 // nothing is changed.
-func Restore(ctx context.Context, file, dir string, replace bool, now time.Time) (aside string, err error) {
+func RestoreSnapshot(ctx context.Context, file, dir string, replace bool, now time.Time) (aside string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("data folder: %w", err)
 	}
-	unlock, err := Lock(dir)
+	unlock, err := LockFolder(dir)
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ func NewHosts(names ...string) Hosts {
 	return h
 }
 
-func (h Hosts) allow(host string) bool {
+func (h Hosts) isAllowed(host string) bool {
 	name := hostName(host)
 	ip := net.ParseIP(name)
 	return h[name] || loopback.IsHost(name) || ip != nil && h.areAll()

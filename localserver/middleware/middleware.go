@@ -129,7 +129,7 @@ func (s *Stack) checkSite(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
-		if !s.Hosts.allow(r.Host) {
+		if !s.Hosts.isAllowed(r.Host) {
 			apierror.Write(w, r, apierror.New(http.StatusForbidden, wire.CodeForbidden, "this server does not answer to the name in the Host header"))
 			return
 		}

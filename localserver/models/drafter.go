@@ -33,7 +33,7 @@ type Drafter struct {
 // recording, if there is one, and no connection yet. Its error is a *SettingsError, or
 // that the recording cannot be used.
 func NewDrafter(s Settings, version string) (*Drafter, error) {
-	set, err := s.Open(telemetry.New(version, time.Now), version)
+	set, err := s.OpenModels(telemetry.New(version, time.Now), version)
 	if err != nil {
 		return nil, err
 	}

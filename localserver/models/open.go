@@ -51,9 +51,9 @@ type Recording struct {
 	Added int
 }
 
-// Open makes the models of the settings, counted by t. It opens the recording, and
+// OpenModels makes the models of the settings, counted by t. It opens the recording, and
 // no connection. A setting that cannot be meant is a *SettingsError.
-func (s Settings) Open(t *telemetry.Telemetry, version string) (*Set, error) {
+func (s Settings) OpenModels(t *telemetry.Telemetry, version string) (*Set, error) {
 	if err := s.checkTogether(); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 	p := &callersProviders{Client: client, telemetry: t, recorder: kept}
 	for i, a := range askers {
 		if a != nil {
-			askers[i] = p.observe(a)
+			askers[i] = p.countAndRecord(a)
 		}
 	}
 	shared := newParts()
@@ -129,7 +129,7 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 		Model: model, Providers: p, Understudy: shared.fallback, Prompts: shared.prompts,
 		Own: hosted.Names{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 	}
-	return &Set{Model: withCallers, Writer: askers[0], recording: kept.describe, close: func() error { client.Close(); return kept.end() }}, nil
+	return &Set{Model: withCallers, Writer: askers[0], recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
 
 // newHosted is a model of those that are asked in its steps; the first stands for
@@ -160,7 +160,7 @@ func (s Settings) openRecorder(version string) (recorder, error) {
 
 // allKeys are all keys that are set, whosever they are.
 func (s Settings) allKeys() []llm.Secret {
-	env := s.environment()
+	env := s.variableLookup()
 	secrets := []llm.Secret{llm.NewSecret(env(EnvKey))}
 	for _, p := range provider.Providers {
 		for _, name := range p.KeyVariables {
@@ -170,23 +170,23 @@ func (s Settings) allKeys() []llm.Secret {
 	return secrets
 }
 
-func (r recorder) describe() Recording {
+func (r recorder) currentState() Recording {
 	if r.Recorder == nil {
 		return Recording{}
 	}
 	return Recording{Note: r.Note(), Unused: r.Unused(), Added: r.Added()}
 }
 
-func (r recorder) end() error {
+func (r recorder) endRecording() error {
 	if r.Recorder == nil {
 		return nil
 	}
 	return r.Close()
 }
 
-// record is an asker whose answers are kept, where there is a recording; the keys
+// recordAnswers is an asker whose answers are kept, where there is a recording; the keys
 // are kept out of it.
-func (r recorder) record(a provider.Asker, keys ...llm.Secret) provider.Asker {
+func (r recorder) recordAnswers(a provider.Asker, keys ...llm.Secret) provider.Asker {
 	if r.Recorder == nil {
 		return a
 	}
@@ -208,10 +208,10 @@ type observedAsker struct {
 	bare provider.Asker
 }
 
-// observe counts what really goes to a provider: what the recording has already
+// countAndRecord counts what really goes to a provider: what the recording has already
 // costs nothing.
-func (p *callersProviders) observe(a provider.Asker, keys ...llm.Secret) provider.Asker {
-	return &observedAsker{Asker: p.recorder.record(p.telemetry.CountAsker(a), keys...), bare: a}
+func (p *callersProviders) countAndRecord(a provider.Asker, keys ...llm.Secret) provider.Asker {
+	return &observedAsker{Asker: p.recorder.recordAnswers(p.telemetry.CountAsker(a), keys...), bare: a}
 }
 
 // Lent is the client's, counted and recorded.
@@ -220,7 +220,7 @@ func (p *callersProviders) Lent(name string, key llm.Secret) (provider.Asker, er
 	if err != nil {
 		return nil, err
 	}
-	return p.observe(a, key), nil
+	return p.countAndRecord(a, key), nil
 }
 
 // OwnWith is the client's, counted and recorded.
@@ -229,7 +229,7 @@ func (p *callersProviders) OwnWith(name string, key llm.Secret) (provider.Asker,
 	if err != nil {
 		return nil, err
 	}
-	return p.observe(a, key), nil
+	return p.countAndRecord(a, key), nil
 }
 
 // Check is the client's.

@@ -114,12 +114,12 @@ func (s Settings) checkTogether() error {
 
 // newClient is who asks the providers. It opens no connection yet.
 func (s Settings) newClient(version string) *provider.Client {
-	return provider.New(provider.Options{Env: s.environment(), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version})
+	return provider.New(provider.Options{Env: s.variableLookup(), BaseURL: s.BaseURL, Addresses: s.Addresses, Version: version})
 }
 
-// environment is the environment, in which the key of EnvKey stands for that of the main
+// variableLookup is the environment, in which the key of EnvKey stands for that of the main
 // model's provider.
-func (s Settings) environment() func(string) string {
+func (s Settings) variableLookup() func(string) string {
 	env := s.Env
 	if env == nil {
 		return func(string) string { return "" }
@@ -172,9 +172,9 @@ func explainMissingKey(err error) error {
 	return err
 }
 
-// Describe says in a line each who plays the characters, and where the key was
+// DescribeSpeakers says in a line each who plays the characters, and where the key was
 // found.
-func (s Settings) Describe() []string {
+func (s Settings) DescribeSpeakers() []string {
 	switch {
 	case s.Replay != "":
 		return []string{"the recording " + s.Replay}
@@ -200,7 +200,7 @@ func (s Settings) describeModel(name string) string {
 	if t, err := provider.Parse(name); err == nil {
 		name = t.String()
 	}
-	env := s.environment()
+	env := s.variableLookup()
 	for i, variable := range row.KeyVariables {
 		if strings.TrimSpace(env(variable)) == "" {
 			continue

@@ -81,7 +81,7 @@ func TestSpeakers(t *testing.T) {
 		{Settings{Model: "mine", BaseURL: "https://me:secret@models.example/v1?key=secret"}, []string{"mine at https://models.example/v1"}},
 		{Settings{Replay: "tape.jsonl"}, []string{"the recording tape.jsonl"}},
 	} {
-		if got := c.llm.Describe(); !slices.Equal(got, c.want) || strings.Contains(strings.Join(got, ""), "secret") {
+		if got := c.llm.DescribeSpeakers(); !slices.Equal(got, c.want) || strings.Contains(strings.Join(got, ""), "secret") {
 			t.Errorf("%+v: %q, want %q", c.llm.stepNames(), got, c.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestKeyForAll(t *testing.T) {
 	for model, want := range map[string][2]string{
 		"openai/gpt-4o": {"for-all", "groq's"}, "groq/llama": {"own", "for-all"}, ModelCallers: {"own", "groq's"}, "": {"own", "groq's"},
 	} {
-		got := Settings{Model: model, Env: env}.environment()
+		got := Settings{Model: model, Env: env}.variableLookup()
 		if got("OPENAI_API_KEY") != want[0] || got("GROQ_API_KEY") != want[1] {
 			t.Errorf("%q: %q and %q, want %q", model, got("OPENAI_API_KEY"), got("GROQ_API_KEY"), want)
 		}

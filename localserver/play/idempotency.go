@@ -60,9 +60,9 @@ func withAnswer(o *store.Once, answer any) (*store.Once, error) {
 	return &with, nil
 }
 
-// newestAnswer is the answer to give: the one just made, or the one that the same
+// finalAnswer is the answer to give: the one just made, or the one that the same
 // call was given in the meantime.
-func newestAnswer[A any](made A, stored []byte, err error) (A, error) {
+func finalAnswer[A any](made A, stored []byte, err error) (A, error) {
 	if err != nil || stored == nil {
 		return made, refusalOf(err)
 	}

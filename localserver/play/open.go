@@ -67,7 +67,7 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 		return Opening{}, err
 	}
 	stored, err := s.Store.SaveOpening(ctx, store.Opening{Who: r.storePlayer(), Session: n, Line: line, Once: idempotent})
-	return newestAnswer(opening, stored, err)
+	return finalAnswer(opening, stored, err)
 }
 
 // chooseMachine finds the machine to open, by id or key, and tells whether the player

@@ -21,12 +21,12 @@ func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (s
 		return store.Standing{}, nil, refusalOf(err)
 	}
 	v, err := s.loadVersion(ctx, st.Persona.ID, st.Persona.Version)
-	return st, v, versionGone(err)
+	return st, v, conflictIfGone(err)
 }
 
-// versionGone tells that a version is gone, which means that it was current, or
+// conflictIfGone tells that a version is gone, which means that it was current, or
 // played, a moment ago.
-func versionGone(err error) error {
+func conflictIfGone(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return refusalOf(fmt.Errorf("%w: %w", store.ErrChanged, err))
 	}

@@ -143,7 +143,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 func (s *Service) partOf(ctx context.Context, persona *store.Head, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
-		return machineVersion{}, versionGone(err)
+		return machineVersion{}, conflictIfGone(err)
 	}
 	return v.machinePart(persona.Machines.Keys[n.MachineID])
 }
@@ -216,7 +216,7 @@ func (t *turn) prepareReply(ctx context.Context) error {
 	}
 	current, err := t.service.loadVersion(ctx, standing.Persona.ID, standing.Persona.Version)
 	if err != nil {
-		return versionGone(err)
+		return conflictIfGone(err)
 	}
 	t.noteUnlocked(&standing, current)
 	return nil
@@ -317,5 +317,5 @@ func (t *turn) saveTurn(ctx context.Context, idempotent *store.Once) (Reply, err
 		}
 	}
 	stored, err := t.service.Store.SaveTurn(ctx, save)
-	return newestAnswer(t.reply, stored, err)
+	return finalAnswer(t.reply, stored, err)
 }

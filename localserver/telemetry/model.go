@@ -44,9 +44,9 @@ func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string,
 
 // endStep measures a step that began at a time and ended now.
 func (m *measuredModel) endStep(step string, begun time.Time, err error) {
-	m.telemetry.measure(stepLabels{step}, m.telemetry.now().Sub(begun))
+	m.telemetry.measureTime(stepLabels{step}, m.telemetry.now().Sub(begun))
 	if err != nil {
-		m.telemetry.counter(failedLabels{step}).Inc()
+		m.telemetry.findCounter(failedLabels{step}).Inc()
 	}
 }
 

@@ -19,15 +19,15 @@ type (
 	failedQuestionLabels struct{ step, provider, kind string }
 )
 
-func (l questionLabels) String() string {
+func (l questionLabels) seriesName() string {
 	return fmt.Sprintf("parley_llm_requests_total{step=%q,provider=%q}", l.step, l.provider)
 }
 
-func (l tokenLabels) String() string {
+func (l tokenLabels) seriesName() string {
 	return fmt.Sprintf("parley_llm_tokens_total{step=%q,direction=%q,provider=%q}", l.step, l.direction, l.provider)
 }
 
-func (l failedQuestionLabels) String() string {
+func (l failedQuestionLabels) seriesName() string {
 	return fmt.Sprintf("parley_llm_failures_total{step=%q,provider=%q,kind=%q}", l.step, l.provider, l.kind)
 }
 
@@ -61,11 +61,11 @@ func (a *countingAsker) Ask(ctx context.Context, r provider.Request, emit func(s
 }
 
 func (t *Telemetry) countQuestion(step, provider string, u llm.Usage, err error) {
-	t.counter(questionLabels{step, provider}).Inc()
-	t.counter(tokenLabels{step, "in", provider}).Add(u.In)
-	t.counter(tokenLabels{step, "out", provider}).Add(u.Out)
+	t.findCounter(questionLabels{step, provider}).Inc()
+	t.findCounter(tokenLabels{step, "in", provider}).Add(u.In)
+	t.findCounter(tokenLabels{step, "out", provider}).Add(u.Out)
 	if err != nil {
-		t.counter(failedQuestionLabels{step, provider, failureKind(err)}).Inc()
+		t.findCounter(failedQuestionLabels{step, provider, failureKind(err)}).Inc()
 	}
 }
 

@@ -50,10 +50,14 @@ func New(version string, now func() time.Time) *Telemetry {
 	t.writes = set.NewPrometheusHistogramExt("parley_commit_writes", writeBounds)
 	set.NewGauge(fmt.Sprintf("parley_build_info{version=%q,goversion=%q}", version, runtime.Version()), nil).Set(1)
 	for c := range endpoint.RateLimits {
-		t.counter(limitedLabels{c})
+		t.findCounter(limitedLabels{c})
 	}
 	return t
 }
+
+// series is one counter or histogram: its name with its labels, as Prometheus writes
+// them.
+type series interface{ seriesName() string }
 
 // Labels that tell one counter or histogram of a name from another.
 type (
@@ -69,31 +73,31 @@ type (
 	failedLabels   struct{ step string }
 )
 
-func (l requestLabels) String() string {
+func (l requestLabels) seriesName() string {
 	return fmt.Sprintf("parley_http_requests_total{route=%q,method=%q,status=%q}", l.route, l.method, statusText(l.status))
 }
 
-func (l durationLabels) String() string {
+func (l durationLabels) seriesName() string {
 	return fmt.Sprintf("parley_http_request_duration_seconds{route=%q}", l.route)
 }
 
-func (l limitedLabels) String() string {
+func (l limitedLabels) seriesName() string {
 	return fmt.Sprintf("parley_rate_limited_total{category=%q}", string(l.category))
 }
 
-func (l faultLabels) String() string {
+func (l faultLabels) seriesName() string {
 	return fmt.Sprintf("parley_faults_total{status=\"%d\"}", l.status)
 }
 
-func (l turnLabels) String() string {
+func (l turnLabels) seriesName() string {
 	return fmt.Sprintf("parley_turns_total{side=%q,result=%q}", l.side, l.result)
 }
 
-func (l stepLabels) String() string {
+func (l stepLabels) seriesName() string {
 	return fmt.Sprintf("parley_model_duration_seconds{step=%q}", l.step)
 }
 
-func (l failedLabels) String() string {
+func (l failedLabels) seriesName() string {
 	return fmt.Sprintf("parley_model_failures_total{step=%q}", l.step)
 }
 
@@ -105,19 +109,19 @@ func statusText(status int) string {
 	return strconv.Itoa(status)
 }
 
-func (t *Telemetry) counter(labels fmt.Stringer) *metrics.Counter {
+func (t *Telemetry) findCounter(labels series) *metrics.Counter {
 	if c, ok := t.known.Load(labels); ok {
 		return c.(*metrics.Counter)
 	}
-	c := t.set.GetOrCreateCounter(labels.String())
+	c := t.set.GetOrCreateCounter(labels.seriesName())
 	t.known.Store(labels, c)
 	return c
 }
 
-func (t *Telemetry) measure(labels fmt.Stringer, took time.Duration) {
+func (t *Telemetry) measureTime(labels series, took time.Duration) {
 	h, ok := t.known.Load(labels)
 	if !ok {
-		h = t.set.GetOrCreatePrometheusHistogramExt(labels.String(), RequestBounds)
+		h = t.set.GetOrCreatePrometheusHistogramExt(labels.seriesName(), RequestBounds)
 		t.known.Store(labels, h)
 	}
 	h.(*metrics.PrometheusHistogram).Update(took.Seconds())
@@ -128,15 +132,15 @@ func (t *Telemetry) CountRequest(method, route string, status int, took time.Dur
 	if route == "" {
 		route = "none"
 	}
-	t.counter(requestLabels{method, route, status}).Inc()
-	t.measure(durationLabels{route}, took)
+	t.findCounter(requestLabels{method, route, status}).Inc()
+	t.measureTime(durationLabels{route}, took)
 }
 
 // CountRateLimited counts a request that a rate limit refused.
-func (t *Telemetry) CountRateLimited(c endpoint.Category) { t.counter(limitedLabels{c}).Inc() }
+func (t *Telemetry) CountRateLimited(c endpoint.Category) { t.findCounter(limitedLabels{c}).Inc() }
 
 // CountFault counts a request that went wrong on purpose.
-func (t *Telemetry) CountFault(status int) { t.counter(faultLabels{status}).Inc() }
+func (t *Telemetry) CountFault(status int) { t.findCounter(faultLabels{status}).Inc() }
 
 // CountCommit counts a commit of the store and the writes that shared it.
 func (t *Telemetry) CountCommit(writes int, took time.Duration) {
@@ -157,7 +161,7 @@ func (t *Telemetry) CountTurn(bySDK bool, result string) {
 	if bySDK {
 		side = "sdk"
 	}
-	t.counter(turnLabels{side, result}).Inc()
+	t.findCounter(turnLabels{side, result}).Inc()
 }
 
 // ContentType is the Content-Type of what WriteMetrics writes.
