@@ -220,9 +220,12 @@ func TestSharedSecretOnAllAddresses(t *testing.T) {
 	h.send(bob, "GET", wire.PathMe, "").fails(401, wire.CodeUnauthenticated)
 	h.send("", "GET", wire.PathSignIn, "").fails(404, wire.CodeNotFound)
 	for host, status := range map[string]int{"192.0.2.7:80": 200, "[2001:db8::1]": 200, "parley.example.com": 200, "Parley.Example.com.:8787": 200, "evil.example": 403} {
-		if answer := h.send("", "GET", wire.PathPersonas, "", "Host", host); answer.status != status {
-			t.Errorf("Host %s: %d, want %d", host, answer.status, status)
-		}
+		t.Run(host, func(t *testing.T) {
+			h := h.with(t)
+			if answer := h.send("", "GET", wire.PathPersonas, "", "Host", host); answer.status != status {
+				t.Errorf("Host %s: %d, want %d", host, answer.status, status)
+			}
+		})
 	}
 	if !strings.Contains(h.journal.String(), "chmod 600") || strings.Contains(h.journal.String(), shared) {
 		t.Errorf("the log: %s", h.journal)
@@ -241,13 +244,15 @@ func TestWhoIsChecked(t *testing.T) {
 		{TokenSource{JWTSecretFile: filepath.Join(t.TempDir(), "none")}, "no such file"},
 		{TokenSource{Issuer: "http://a.example", Audience: "p"}, "https"},
 	} {
-		server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: c.who})
-		if err == nil {
-			_ = server.Close()
-		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v, want an error with %q", c.who, err, c.want)
-		}
+		t.Run(c.want, func(t *testing.T) {
+			server, err := Start(t.Context(), Options{Listen: "127.0.0.1:0", Data: Memory, Tokens: c.who})
+			if err == nil {
+				_ = server.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%+v: %v, want an error with %q", c.who, err, c.want)
+			}
+		})
 	}
 }
 
@@ -255,8 +260,10 @@ func TestReachable(t *testing.T) {
 	for bound, want := range map[string]string{
 		"127.0.0.1:1": "127.0.0.1:1", "0.0.0.0:1": "127.0.0.1:1", "[::]:1": "127.0.0.1:1", "192.0.2.1:1": "192.0.2.1:1", "nonsense": "nonsense",
 	} {
-		if got := reachableAddress(bound); got != want {
-			t.Errorf("%s is reachable at %s, want %s", bound, got, want)
-		}
+		t.Run(bound, func(t *testing.T) {
+			if got := reachableAddress(bound); got != want {
+				t.Errorf("%s is reachable at %s, want %s", bound, got, want)
+			}
+		})
 	}
 }

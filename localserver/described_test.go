@@ -121,17 +121,19 @@ func TestOpenAPIBites(t *testing.T) {
 		{wire.Prefix + "/nothing", 404, flat, "", true},
 		{wire.Prefix + "/nothing", 200, flat, "", false},
 	} {
-		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		header := http.Header{"Content-Type": {endpoint.ContentJSON}, "X-Request-Id": {"x"}}
-		if name, value, ok := strings.Cut(c.header, ": "); ok {
-			header.Set(name, value)
-		}
-		if err := d.check(r, c.status, header, []byte(c.body)); (err == nil) != c.good {
-			t.Errorf("%s %d %s %s: %v", c.path, c.status, c.header, c.body, err)
-		}
+		t.Run(caseName(c.path, c.status, c.header, c.body), func(t *testing.T) {
+			r, err := http.NewRequestWithContext(t.Context(), "GET", "http://127.0.0.1"+c.path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header := http.Header{"Content-Type": {endpoint.ContentJSON}, "X-Request-Id": {"x"}}
+			if name, value, ok := strings.Cut(c.header, ": "); ok {
+				header.Set(name, value)
+			}
+			if err := d.check(r, c.status, header, []byte(c.body)); (err == nil) != c.good {
+				t.Errorf("%s %d %s %s: %v", c.path, c.status, c.header, c.body, err)
+			}
+		})
 	}
 	stream := "event: metadata\ndata: {}\n\n"
 	if err := d.checkEvents(d.routes["POST "+wire.PathMessageStream], []byte(stream)); err == nil {

@@ -91,12 +91,14 @@ func TestGenerateRefuses(t *testing.T) {
 		"hostile":   {double.Script{Text: strings.Replace(harbour(t), "Ilse Brandt", `Ilse \u001b[2J\u202e`, 1)}, 422, wire.CodeUnsound, "control characters"},
 		"huge":      {double.Script{Text: `{"name": "` + strings.Repeat("x", 300<<10) + `"}`}, 422, wire.CodeUnsound, ""},
 	} {
-		h := begin(t, hasModel(t, double.New(double.Sequence(c.script))))
-		a := h.send(alice, "POST", wire.PathGenerate, wish)
-		e := a.fails(c.status, c.code)
-		if !strings.Contains(e.Message, c.says) || strings.ContainsAny(string(a.body), "\x1b\u202e") || strings.Contains(string(a.body), operatorKey) || len(a.body) > 64<<10 {
-			t.Errorf("%s: %.300s", name, a.body)
-		}
+		t.Run(name, func(t *testing.T) {
+			h := begin(t, hasModel(t, double.New(double.Sequence(c.script))))
+			a := h.send(alice, "POST", wire.PathGenerate, wish)
+			e := a.fails(c.status, c.code)
+			if !strings.Contains(e.Message, c.says) || strings.ContainsAny(string(a.body), "\x1b\u202e") || strings.Contains(string(a.body), operatorKey) || len(a.body) > 64<<10 {
+				t.Errorf("%s: %.300s", name, a.body)
+			}
+		})
 	}
 }
 
@@ -140,10 +142,13 @@ func TestGenerateLimits(t *testing.T) {
 		{body("x", ""), 200},
 		{wish, 200},
 	} {
-		a := h.send(alice, "POST", wire.PathGenerate, c.body)
-		if a.status != c.status || a.header.Get("RateLimit-Limit") != "10" {
-			t.Errorf("call %d: status %d, want %d: %.200s", i, a.status, c.status, a.body)
-		}
+		t.Run(caseName(i, c.status, c.body), func(t *testing.T) {
+			h := h.with(t)
+			a := h.send(alice, "POST", wire.PathGenerate, c.body)
+			if a.status != c.status || a.header.Get("RateLimit-Limit") != "10" {
+				t.Errorf("call %d: status %d, want %d: %.200s", i, a.status, c.status, a.body)
+			}
+		})
 	}
 	if a := h.send(alice, "POST", wire.PathGenerate, wish); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
 		t.Errorf("the eleventh call: %d", a.status)

@@ -196,21 +196,24 @@ func TestInvalid(t *testing.T) {
 		{"", "GET", wire.Path(wire.PathHistory, id) + "?user_session_id=", "", "user_session_id"},
 		{alice, "POST", wire.PathPublish, "", "persona_id"},
 	} {
-		answer := h.send(c.who, c.method, c.path, c.body)
-		if c.faults == "" && c.body != "[]" {
-			answer.want(200 + answer.status%100)
-			continue
-		}
-		e := answer.fails(422, wire.CodeInvalid)
-		if c.path == wire.PathAPIKeys { // The SDK side's errors have a sentence and no details.
-			e.Details = []wire.Detail{{Path: c.faults, Message: strings.TrimPrefix(e.Message, c.faults+": ")}}
-		}
-		if got := paths(e); got != c.faults || len(e.Details) == 0 {
-			t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
-		}
-		if !strings.Contains(e.Message, e.Details[0].Message) {
-			t.Errorf("error %q does not say the first fault %q", e.Message, e.Details[0].Message)
-		}
+		t.Run(caseName(c.method, c.path, c.body), func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(c.who, c.method, c.path, c.body)
+			if c.faults == "" && c.body != "[]" {
+				answer.want(200 + answer.status%100)
+				return
+			}
+			e := answer.fails(422, wire.CodeInvalid)
+			if c.path == wire.PathAPIKeys { // The SDK side's errors have a sentence and no details.
+				e.Details = []wire.Detail{{Path: c.faults, Message: strings.TrimPrefix(e.Message, c.faults+": ")}}
+			}
+			if got := paths(e); got != c.faults || len(e.Details) == 0 {
+				t.Errorf("%s %s: details %s, want %s", c.path, c.body, answer.body, c.faults)
+			}
+			if !strings.Contains(e.Message, e.Details[0].Message) {
+				t.Errorf("error %q does not say the first fault %q", e.Message, e.Details[0].Message)
+			}
+		})
 	}
 }
 
@@ -224,18 +227,24 @@ func TestWordings(t *testing.T) {
 		`[]`: ": must be an object",
 		`{"player_name": "` + strings.Repeat("x", 81) + `"}`: "player_gender: is required\nplayer_name: must have at most 80 characters\nuser_session_id: is required",
 	} {
-		e := h.send("", "POST", init, body).fails(422, wire.CodeInvalid)
-		checkWords(t, e, want)
+		t.Run(caseName(body), func(t *testing.T) {
+			h := h.with(t)
+			e := h.send("", "POST", init, body).fails(422, wire.CodeInvalid)
+			checkWords(t, e, want)
+		})
 	}
 	for query, want := range map[string]string{
 		"limit=101": "limit: must be at most 100", "limit=0": "limit: must be at least 1",
 		"limit=x": "limit: must be a whole number", "my_personas=x": "my_personas: must be true or false",
 	} {
-		var e wire.Error
-		if err := json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e); err != nil {
-			t.Fatal(err)
-		}
-		checkWords(t, &e, want)
+		t.Run(query, func(t *testing.T) {
+			h := h.with(t)
+			var e wire.Error
+			if err := json.Unmarshal(h.send("", "GET", wire.PathPersonas+"?"+query, "").body, &e); err != nil {
+				t.Fatal(err)
+			}
+			checkWords(t, &e, want)
+		})
 	}
 	checkWords(t, h.send("", "GET", wire.Path(wire.PathHistory, nobodyID), "").fails(422, wire.CodeInvalid), "user_session_id: is required")
 }
@@ -283,20 +292,26 @@ func TestSaveNamesEveryFault(t *testing.T) {
 			"machines[0].transitions[0].to_state_key machine_links[0].target_machine_key"},
 		{"length", strings.Replace(gatePersona, "Gate guard", long, 1), "name"},
 	} {
-		e := h.send(alice, "POST", wire.PathSave, c.body).fails(422, wire.CodeInvalid)
-		got := paths(e)
-		for path := range strings.FieldsSeq(c.faults) {
-			if !strings.Contains(" "+got+" ", " "+path+" ") {
-				t.Errorf("%s: details at %s, want one at %s: %v", c.name, got, path, e)
+		t.Run(c.name, func(t *testing.T) {
+			h := h.with(t)
+			e := h.send(alice, "POST", wire.PathSave, c.body).fails(422, wire.CodeInvalid)
+			got := paths(e)
+			for path := range strings.FieldsSeq(c.faults) {
+				if !strings.Contains(" "+got+" ", " "+path+" ") {
+					t.Errorf("%s: details at %s, want one at %s: %v", c.name, got, path, e)
+				}
 			}
-		}
+		})
 	}
 	for _, c := range []struct {
 		text string
 		most int
 	}{{"Gate guard", wire.MaxPersonaName}, {"Keeps the gate", wire.MaxPersonaDesc}, {"You are a guard.", wire.MaxPromptCharacter}} {
-		h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most), 1)).want(201)
-		h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most+1), 1)).fails(422, wire.CodeInvalid)
+		t.Run(c.text, func(t *testing.T) {
+			h := h.with(t)
+			h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most), 1)).want(201)
+			h.send(alice, "POST", wire.PathSave, strings.Replace(gatePersona, c.text, strings.Repeat("ß", c.most+1), 1)).fails(422, wire.CodeInvalid)
+		})
 	}
 }
 
@@ -314,14 +329,17 @@ func TestBodyLimits(t *testing.T) {
 		{wire.Path(wire.PathMessage, id), messageJSON("ann", "hello"), wire.MaxBody, 200},
 		{wire.PathSave, gatePersona, wire.MaxSaveBody, 201},
 	} {
-		at := c.body + strings.Repeat(" ", c.limit-len(c.body))
-		h.send(alice, "POST", c.path, at).want(c.fine)
-		h.send(alice, "POST", c.path, at+" ").fails(413, wire.CodeTooLarge)
-		for body, status := range map[string]int{at: c.fine, at + " ": 413} {
-			r, _ := http.NewRequest("POST", h.URL()+c.path, struct{ *strings.Reader }{strings.NewReader(body)})
-			r.Header.Set("Authorization", "Bearer "+h.token(alice))
-			h.roundTrip(r).want(status)
-		}
+		t.Run(c.path, func(t *testing.T) {
+			h := h.with(t)
+			at := c.body + strings.Repeat(" ", c.limit-len(c.body))
+			h.send(alice, "POST", c.path, at).want(c.fine)
+			h.send(alice, "POST", c.path, at+" ").fails(413, wire.CodeTooLarge)
+			for body, status := range map[string]int{at: c.fine, at + " ": 413} {
+				r, _ := http.NewRequest("POST", h.URL()+c.path, struct{ *strings.Reader }{strings.NewReader(body)})
+				r.Header.Set("Authorization", "Bearer "+h.token(alice))
+				h.roundTrip(r).want(status)
+			}
+		})
 	}
 	// A stranger's body is not even read.
 	h.send("", "POST", wire.PathSave, strings.Repeat(" ", wire.MaxSaveBody+1)).fails(401, wire.CodeUnauthenticated)

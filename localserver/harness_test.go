@@ -44,6 +44,12 @@ const (
 	bob   = "bob@example.com"
 )
 
+// caseName is a short name of a case of a table.
+func caseName(parts ...any) string {
+	name := []rune(strings.TrimSpace(fmt.Sprintln(parts...)))
+	return string(name[:min(len(name), 80)])
+}
+
 // journal is a log that a test reads.
 type journal struct {
 	mu   sync.Mutex
@@ -102,6 +108,13 @@ func (h *harness) end() {
 			h.Errorf("the log holds %q", secret)
 		}
 	}
+}
+
+// with is the harness in a part of its test.
+func (h *harness) with(t testing.TB) *harness {
+	part := *h
+	part.TB = t
+	return &part
 }
 
 func (h *harness) token(email string) string {

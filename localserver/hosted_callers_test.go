@@ -30,19 +30,21 @@ func TestCallersBringTheirOwn(t *testing.T) {
 		},
 		{"offline", ModelOffline, []string{wire.HeaderLLMModel, "openai/gpt-y"}, nil},
 	} {
-		h, d := playing(t, c.server, act)
-		id, key := h.published(), h.key(alice)
-		headers := append([]string{wire.HeaderLLMKey, callers}, c.headers...)
-		h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
-		before := len(d.Texts())
-		h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "hm"), headers...).want(200)
-		var asked []string
-		for _, r := range d.Texts()[before:] {
-			asked = append(asked, fmt.Sprint(steps([]double.Request{r})[0], " ", r.Model, " ", r.Key))
-		}
-		if !slices.Equal(asked, c.want) {
-			t.Errorf("%s: asked %q, want %q", c.what, asked, c.want)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			h, d := playing(t, c.server, act)
+			id, key := h.published(), h.key(alice)
+			headers := append([]string{wire.HeaderLLMKey, callers}, c.headers...)
+			h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
+			before := len(d.Texts())
+			h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "hm"), headers...).want(200)
+			var asked []string
+			for _, r := range d.Texts()[before:] {
+				asked = append(asked, fmt.Sprint(steps([]double.Request{r})[0], " ", r.Model, " ", r.Key))
+			}
+			if !slices.Equal(asked, c.want) {
+				t.Errorf("%s: asked %q, want %q", c.what, asked, c.want)
+			}
+		})
 	}
 }
 
@@ -68,12 +70,15 @@ func TestCallersAreRefused(t *testing.T) {
 		{"a model of the server's machine", []string{wire.HeaderLLMModel, "ollama/llama3.2"}, 400, wire.CodeBadRequest, "ollama"},
 		{"a step at another provider without its key", []string{wire.HeaderLLMEvalModel, "anthropic/claude-x"}, 400, wire.CodeBadRequest, wire.HeaderLLMEvalKey},
 	} {
-		for _, path := range []string{message, message + "/stream"} {
-			e := h.send(key, "POST", path, messageJSON("ann", "hm"), c.headers...).fails(c.status, c.code)
-			if !strings.Contains(e.Message, c.says) || strings.Contains(e.Message, "secret") {
-				t.Errorf("%s: %s", c.what, e.Message)
+		t.Run(c.what, func(t *testing.T) {
+			h := h.with(t)
+			for _, path := range []string{message, message + "/stream"} {
+				e := h.send(key, "POST", path, messageJSON("ann", "hm"), c.headers...).fails(c.status, c.code)
+				if !strings.Contains(e.Message, c.says) || strings.Contains(e.Message, "secret") {
+					t.Errorf("%s: %s", c.what, e.Message)
+				}
 			}
-		}
+		})
 	}
 	validate := func(headers ...string) map[string]any {
 		return h.send(key, "POST", wire.PathSDKValidate, "", headers...).want(200)

@@ -29,30 +29,32 @@ func TestDeflection(t *testing.T) {
 		"in the middle":    {Pieces: []string{"Well, to do tha", "t you would ta", "ke"}, Finish: "refused", In: 1, Out: 1},
 		"at the beginning": {Finish: "refused", In: 1, Out: 1},
 	} {
-		h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
-			if isEvaluation(r) || isSummary(r) || len(r.Messages) < 3 {
-				return act(r)
+		t.Run(name, func(t *testing.T) {
+			h, _ := playing(t, "openai/gpt-x", func(r double.Request) double.Script {
+				if isEvaluation(r) || isSummary(r) || len(r.Messages) < 3 {
+					return act(r)
+				}
+				return broken
+			})
+			id := h.published()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?"))
+			a.want(200)
+			text, done := heard(t, a.body)
+			messages := h.kept(id).Messages
+			last := messages[len(messages)-1].Content
+			if text == "" || text != done.Message || text != last || !strings.HasSuffix(text, "State your business.") {
+				t.Errorf("%s: shown %q, answered %q, kept %q", name, text, done.Message, last)
 			}
-			return broken
+			if shown := strings.Join(broken.Pieces, ""); !strings.HasPrefix(text, shown) {
+				t.Errorf("%s: what was shown is gone: %q", name, text)
+			}
+			var trace wire.Trace
+			h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
+			if why := trace.Turns[1].Reply; !strings.Contains(why, "deflected") {
+				t.Errorf("%s: the trace says %q", name, why)
+			}
 		})
-		id := h.published()
-		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-		a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?"))
-		a.want(200)
-		text, done := heard(t, a.body)
-		messages := h.kept(id).Messages
-		last := messages[len(messages)-1].Content
-		if text == "" || text != done.Message || text != last || !strings.HasSuffix(text, "State your business.") {
-			t.Errorf("%s: shown %q, answered %q, kept %q", name, text, done.Message, last)
-		}
-		if shown := strings.Join(broken.Pieces, ""); !strings.HasPrefix(text, shown) {
-			t.Errorf("%s: what was shown is gone: %q", name, text)
-		}
-		var trace wire.Trace
-		h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "").decode(&trace)
-		if why := trace.Turns[1].Reply; !strings.Contains(why, "deflected") {
-			t.Errorf("%s: the trace says %q", name, why)
-		}
 	}
 }
 
@@ -102,37 +104,39 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 			return s
 		},
 	} {
-		h, d := playing(t, "anthropic/claude-x", script)
-		id := h.published()
-		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-		asked := len(d.Texts())
-		ctx, cancel := context.WithCancel(t.Context())
-		r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi")))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Content-Type", endpoint.ContentJSON)
-		done := make(chan error)
-		go func() {
-			answer, err := http.DefaultTransport.RoundTrip(r)
-			<-ctx.Done() // A body that is closed before is a caller who goes too early.
-			if err == nil {
-				answer.Body.Close()
+		t.Run(name, func(t *testing.T) {
+			h, d := playing(t, "anthropic/claude-x", script)
+			id := h.published()
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			asked := len(d.Texts())
+			ctx, cancel := context.WithCancel(t.Context())
+			r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi")))
+			if err != nil {
+				t.Fatal(err)
 			}
-			done <- err
-		}()
-		wait := map[string]int{"evaluating": 1, "speaking": 2}[name]
-		if err := d.AwaitRequests(t.Context(), asked+wait); err != nil {
-			t.Fatal(err)
-		}
-		cancel()
-		<-done
-		if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
-			t.Fatal(err)
-		}
-		if n := len(h.kept(id).Messages); n != 1 {
-			t.Errorf("%s: %d messages are kept", name, n)
-		}
+			r.Header.Set("Content-Type", endpoint.ContentJSON)
+			done := make(chan error)
+			go func() {
+				answer, err := http.DefaultTransport.RoundTrip(r)
+				<-ctx.Done() // A body that is closed before is a caller who goes too early.
+				if err == nil {
+					answer.Body.Close()
+				}
+				done <- err
+			}()
+			wait := map[string]int{"evaluating": 1, "speaking": 2}[name]
+			if err := d.AwaitRequests(t.Context(), asked+wait); err != nil {
+				t.Fatal(err)
+			}
+			cancel()
+			<-done
+			if err := d.AwaitAbandoned(t.Context(), 1); err != nil {
+				t.Fatal(err)
+			}
+			if n := len(h.kept(id).Messages); n != 1 {
+				t.Errorf("%s: %d messages are kept", name, n)
+			}
+		})
 	}
 }
 

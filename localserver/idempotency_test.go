@@ -29,24 +29,27 @@ func TestSameKeySameAnswer(t *testing.T) {
 		{"init-session", init + "?machine_id=gate", initJSON("alice"), strings.Replace(initJSON("alice"), "Ann", "Eve", 1), 200, "", initJSON("bob")},
 		{"message", message, messageJSON("alice", "one [[redirect]]"), messageJSON("alice", "two"), 200, "", messageJSON("bob", "one [[redirect]]")},
 	} {
-		first := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
-		first.want(c.status)
-		again := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
-		if again.status != first.status || !bytes.Equal(again.body, first.body) {
-			t.Errorf("%s: %d %s, then %d %s", c.name, first.status, first.body, again.status, again.body)
-		}
-		if first.header.Get(replayedHeader) != "" || again.header.Get(replayedHeader) != "true" {
-			t.Errorf("%s: %s %q, then %q", c.name, replayedHeader, first.header.Get(replayedHeader), again.header.Get(replayedHeader))
-		}
-		h.send(alice, "POST", c.path, c.otherBody, wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
-		other := h.send(c.stranger, "POST", c.path, c.strangerBody, wire.HeaderIdempotencyKey, "key")
-		if other.want(c.status); other.header.Get(replayedHeader) != "" || bytes.Equal(other.body, first.body) {
-			t.Errorf("%s: another caller got the answer of the first: %s", c.name, other.body)
-		}
-		fresh := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key2")
-		if fresh.want(c.status); fresh.header.Get(replayedHeader) != "" || bytes.Equal(fresh.body, first.body) {
-			t.Errorf("%s: another key got the answer of the first: %s", c.name, fresh.body)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			h := h.with(t)
+			first := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
+			first.want(c.status)
+			again := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key")
+			if again.status != first.status || !bytes.Equal(again.body, first.body) {
+				t.Errorf("%s: %d %s, then %d %s", c.name, first.status, first.body, again.status, again.body)
+			}
+			if first.header.Get(replayedHeader) != "" || again.header.Get(replayedHeader) != "true" {
+				t.Errorf("%s: %s %q, then %q", c.name, replayedHeader, first.header.Get(replayedHeader), again.header.Get(replayedHeader))
+			}
+			h.send(alice, "POST", c.path, c.otherBody, wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
+			other := h.send(c.stranger, "POST", c.path, c.strangerBody, wire.HeaderIdempotencyKey, "key")
+			if other.want(c.status); other.header.Get(replayedHeader) != "" || bytes.Equal(other.body, first.body) {
+				t.Errorf("%s: another caller got the answer of the first: %s", c.name, other.body)
+			}
+			fresh := h.send(alice, "POST", c.path, c.body, wire.HeaderIdempotencyKey, "key2")
+			if fresh.want(c.status); fresh.header.Get(replayedHeader) != "" || bytes.Equal(fresh.body, first.body) {
+				t.Errorf("%s: another key got the answer of the first: %s", c.name, fresh.body)
+			}
+		})
 	}
 	h.send(alice, "POST", init+"?machine_id=hall", initJSON("alice"), wire.HeaderIdempotencyKey, "key").fails(422, wire.CodeInvalid)
 }

@@ -74,14 +74,17 @@ func TestUnlocksOnlyWhatIsThere(t *testing.T) {
 		newer string
 		names int
 	}{{linked, 1}, {oneRoom, 0}} {
-		id := h.saved(linked)
-		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
-		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-		h.send(alice, "POST", wire.PathSave+"?persona_id="+id, c.newer).want(200)
-		reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "x [[pass]]")).want(200)
-		if got := reply["unlocked_machines"].([]any); len(got) != c.names {
-			t.Errorf("unlocked: %v, want %d", got, c.names)
-		}
+		t.Run(caseName(c.names, "names"), func(t *testing.T) {
+			h := h.with(t)
+			id := h.saved(linked)
+			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
+			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
+			h.send(alice, "POST", wire.PathSave+"?persona_id="+id, c.newer).want(200)
+			reply := h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "x [[pass]]")).want(200)
+			if got := reply["unlocked_machines"].([]any); len(got) != c.names {
+				t.Errorf("unlocked: %v, want %d", got, c.names)
+			}
+		})
 	}
 }
 

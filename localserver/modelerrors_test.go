@@ -57,23 +57,26 @@ func TestProvidersFailures(t *testing.T) {
 		{provider.Late, 504, 504},
 		{provider.NotThere, 502, 502},
 	} {
-		codes := map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout, 400: wire.CodeBadRequest, 401: wire.CodeModelKey}
-		body := messageJSON("ann", string(c.kind))
-		for path, want := range map[string]int{wire.PathMessage: c.web, wire.PathMessageStream: c.web} {
-			a := h.send("", "POST", wire.Path(path, id), body)
-			if e := a.fails(want, codes[want]); !strings.Contains(e.Message, "it said "+string(c.kind)) {
-				t.Errorf("%s: a caller on this machine is told %q", c.kind, e.Message)
+		t.Run(string(c.kind), func(t *testing.T) {
+			h := h.with(t)
+			codes := map[int]string{502: wire.CodeModelFailed, 504: wire.CodeModelTimeout, 400: wire.CodeBadRequest, 401: wire.CodeModelKey}
+			body := messageJSON("ann", string(c.kind))
+			for path, want := range map[string]int{wire.PathMessage: c.web, wire.PathMessageStream: c.web} {
+				a := h.send("", "POST", wire.Path(path, id), body)
+				if e := a.fails(want, codes[want]); !strings.Contains(e.Message, "it said "+string(c.kind)) {
+					t.Errorf("%s: a caller on this machine is told %q", c.kind, e.Message)
+				}
+				if got := a.header.Get(wire.HeaderRetryAfter); got != "2" {
+					t.Errorf("%s: Retry-After %q", c.kind, got)
+				}
 			}
-			if got := a.header.Get(wire.HeaderRetryAfter); got != "2" {
-				t.Errorf("%s: Retry-After %q", c.kind, got)
+			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
+				e := h.send(key, "POST", wire.Path(path, id), body).fails(c.game, codes[c.game])
+				if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was kept") {
+					t.Errorf("%s: a game is told %q", c.kind, e.Message)
+				}
 			}
-		}
-		for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
-			e := h.send(key, "POST", wire.Path(path, id), body).fails(c.game, codes[c.game])
-			if !strings.Contains(e.Message, "openai") || !strings.Contains(e.Message, "nothing was kept") {
-				t.Errorf("%s: a game is told %q", c.kind, e.Message)
-			}
-		}
+		})
 	}
 	if got := len(h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)["messages"].([]any)); got != 1 {
 		t.Errorf("%d messages were kept", got)
@@ -100,15 +103,18 @@ func TestFinalFailures(t *testing.T) {
 	for kind, longer := range map[provider.Kind]string{
 		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false",
 	} {
-		for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
-			for asked, want := range map[time.Duration]string{0: "false", provider.LongestWait: "false", provider.LongestWait + 1: longer} {
-				wait = asked
-				a := h.send(key, "POST", wire.Path(path, id), messageJSON("ann", string(kind)))
-				if got := a.header.Get(wire.HeaderShouldRetry); got != want || a.status < 400 {
-					t.Errorf("%s on %s with a wait of %s: %d, %s is %q, want %q", kind, path, wait, a.status, wire.HeaderShouldRetry, got, want)
+		t.Run(string(kind), func(t *testing.T) {
+			h := h.with(t)
+			for _, path := range []string{wire.PathSDKMessage, wire.PathSDKMessageStream} {
+				for asked, want := range map[time.Duration]string{0: "false", provider.LongestWait: "false", provider.LongestWait + 1: longer} {
+					wait = asked
+					a := h.send(key, "POST", wire.Path(path, id), messageJSON("ann", string(kind)))
+					if got := a.header.Get(wire.HeaderShouldRetry); got != want || a.status < 400 {
+						t.Errorf("%s on %s with a wait of %s: %d, %s is %q, want %q", kind, path, wait, a.status, wire.HeaderShouldRetry, got, want)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

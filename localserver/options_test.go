@@ -23,9 +23,11 @@ func TestDurability(t *testing.T) {
 		{DurabilityNormal, Memory, store.Normal, false},
 		{"FULL", "folder", store.Full, true},
 	} {
-		o := Options{Durability: c.asked, Data: c.data}
-		if got, err := o.storeDurability(); got != c.want || (err != nil) != c.fails {
-			t.Errorf("%q with %s: %v, %v", c.asked, c.data, got, err)
-		}
+		t.Run(caseName(c.asked, c.data), func(t *testing.T) {
+			o := Options{Durability: c.asked, Data: c.data}
+			if got, err := o.storeDurability(); got != c.want || (err != nil) != c.fails {
+				t.Errorf("%q with %s: %v, %v", c.asked, c.data, got, err)
+			}
+		})
 	}
 }

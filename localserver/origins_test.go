@@ -49,32 +49,35 @@ func TestCORS(t *testing.T) {
 		"https://evil.example": false, "http://game.example": false, "https://game.example:444": false, "https://x.game.example": false,
 		"https://game.example.evil.example": false, "null": false, "http://localhost:5174": false, "HTTPS://GAME.EXAMPLE": false,
 	} {
-		asked := h.preflight(origin, "POST", wire.PathSave)
-		got := h.send("", "GET", wire.PathPersonas, "", "Origin", origin, "Sec-Fetch-Site", "cross-site")
-		posted := h.send("", "POST", wire.PathSave, "{}", "Origin", origin, "Sec-Fetch-Site", "cross-site")
-		got.want(200)
-		for _, answer := range []replied{asked, got, posted} {
-			if answer.header.Get("Vary") == "" {
-				t.Errorf("%s: no Vary: %v", origin, answer.header)
+		t.Run(origin, func(t *testing.T) {
+			h := h.with(t)
+			asked := h.preflight(origin, "POST", wire.PathSave)
+			got := h.send("", "GET", wire.PathPersonas, "", "Origin", origin, "Sec-Fetch-Site", "cross-site")
+			posted := h.send("", "POST", wire.PathSave, "{}", "Origin", origin, "Sec-Fetch-Site", "cross-site")
+			got.want(200)
+			for _, answer := range []replied{asked, got, posted} {
+				if answer.header.Get("Vary") == "" {
+					t.Errorf("%s: no Vary: %v", origin, answer.header)
+				}
+				if allowed := answer.header.Get("Access-Control-Allow-Origin"); ok && allowed != origin || !ok && len(answer.corsHeaders()) > 0 {
+					t.Errorf("%s: %d %v", origin, answer.status, answer.header)
+				}
+				if answer.header.Get("Access-Control-Allow-Credentials") != "" {
+					t.Errorf("%s: credentials are allowed", origin)
+				}
 			}
-			if allowed := answer.header.Get("Access-Control-Allow-Origin"); ok && allowed != origin || !ok && len(answer.corsHeaders()) > 0 {
-				t.Errorf("%s: %d %v", origin, answer.status, answer.header)
+			if !ok {
+				asked.fails(405, wire.CodeBadRequest)
+				posted.fails(403, wire.CodeForbidden)
+				return
 			}
-			if answer.header.Get("Access-Control-Allow-Credentials") != "" {
-				t.Errorf("%s: credentials are allowed", origin)
+			asked.want(204)
+			// Errors can be read too.
+			posted.fails(401, wire.CodeUnauthenticated)
+			if exposed := got.header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, wire.HeaderRetryAfter) || !strings.Contains(exposed, wire.HeaderRequestID) {
+				t.Errorf("a page may read %q", exposed)
 			}
-		}
-		if !ok {
-			asked.fails(405, wire.CodeBadRequest)
-			posted.fails(403, wire.CodeForbidden)
-			continue
-		}
-		asked.want(204)
-		// Errors can be read too.
-		posted.fails(401, wire.CodeUnauthenticated)
-		if exposed := got.header.Get("Access-Control-Expose-Headers"); !strings.Contains(exposed, wire.HeaderRetryAfter) || !strings.Contains(exposed, wire.HeaderRequestID) {
-			t.Errorf("a page may read %q", exposed)
-		}
+		})
 	}
 }
 

@@ -79,17 +79,20 @@ func TestEveryEndpoint(t *testing.T) {
 	h.send(alice, "POST", wire.Path(wire.PathInitSession, id), initJSON("al")).want(200)
 	asked := map[string]bool{"generate": true} // It needs a model: TestGenerate.
 	for _, c := range cases {
-		asked[c.id] = true
-		row := rowOf(t, c.id)
-		answer := h.send(h.as(row, c.who), row.Method, wire.Path(row.Path, c.persona)+c.query, c.body)
-		if answer.status != c.status || !slices.Contains(row.Success, c.status) {
-			t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
-			continue
-		}
-		if got := firstMembers(t, answer.body); got != c.members {
-			t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
-		}
-		checkHeaders(t, c.id, answer)
+		t.Run(caseName(c.id, c.query, c.body), func(t *testing.T) {
+			h := h.with(t)
+			asked[c.id] = true
+			row := rowOf(t, c.id)
+			answer := h.send(h.as(row, c.who), row.Method, wire.Path(row.Path, c.persona)+c.query, c.body)
+			if answer.status != c.status || !slices.Contains(row.Success, c.status) {
+				t.Errorf("%s: status %d, want %d: %s", c.id, answer.status, c.status, answer.body)
+				return
+			}
+			if got := firstMembers(t, answer.body); got != c.members {
+				t.Errorf("%s: members\n%s, want\n%s", c.id, got, c.members)
+			}
+			checkHeaders(t, c.id, answer)
+		})
 	}
 	for i := range routes {
 		if !asked[routes[i].ID] {
@@ -272,21 +275,24 @@ func TestListPersonas(t *testing.T) {
 		{alice, "?my_personas=true&limit=2", "Newest Hidden"},
 		{bob, "?my_personas=true", ""},
 	} {
-		answer := h.send(c.who, "GET", wire.PathPersonas+c.query, "")
-		var items []wire.PersonaItem
-		if answer.want(200); json.Unmarshal(answer.body, &items) != nil || items == nil {
-			t.Fatalf("%s: %s", c.query, answer.body)
-		}
-		var names []string
-		for _, item := range items {
-			names = append(names, item.Name)
-			if item.IsPublic != (item.ID != hidden) {
-				t.Errorf("%s: %s is public: %v", c.query, item.Name, item.IsPublic)
+		t.Run(caseName(c.who, c.query), func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(c.who, "GET", wire.PathPersonas+c.query, "")
+			var items []wire.PersonaItem
+			if answer.want(200); json.Unmarshal(answer.body, &items) != nil || items == nil {
+				t.Fatalf("%s: %s", c.query, answer.body)
 			}
-		}
-		if got := strings.Join(names, " "); got != c.want {
-			t.Errorf("%q %s: %s, want %s", c.who, c.query, got, c.want)
-		}
+			var names []string
+			for _, item := range items {
+				names = append(names, item.Name)
+				if item.IsPublic != (item.ID != hidden) {
+					t.Errorf("%s: %s is public: %v", c.query, item.Name, item.IsPublic)
+				}
+			}
+			if got := strings.Join(names, " "); got != c.want {
+				t.Errorf("%q %s: %s, want %s", c.who, c.query, got, c.want)
+			}
+		})
 	}
 	h.send("", "GET", wire.PathPersonas+"?my_personas=true", "").fails(401, wire.CodeUnauthenticated)
 }

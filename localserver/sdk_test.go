@@ -150,10 +150,13 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	for body, status := range map[string]int{
 		"": 200, "{}": 200, `{"model": "some/model"}`: 200, `{"model": "` + strings.Repeat("m", endpoint.MaxModelName+1) + `"}`: 422, `{"model": 1}`: 422, `{`: 400,
 	} {
-		answer := h.send(key, "POST", wire.PathSDKValidate, body)
-		if answer.want(status); status == 200 {
-			checkJSON(t, answer.want(200), `{"valid": true, "model": "offline", "error": null}`)
-		}
+		t.Run(caseName(body), func(t *testing.T) {
+			h := h.with(t)
+			answer := h.send(key, "POST", wire.PathSDKValidate, body)
+			if answer.want(status); status == 200 {
+				checkJSON(t, answer.want(200), `{"valid": true, "model": "offline", "error": null}`)
+			}
+		})
 	}
 }
 

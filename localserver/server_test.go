@@ -47,13 +47,15 @@ func TestStartRefuses(t *testing.T) {
 		{"an origin", Options{Listen: "127.0.0.1:0", Data: Memory, CORSOrigins: []string{"*"}}, "such as"},
 		{"durability", Options{Listen: "127.0.0.1:0", Data: Memory, Durability: "maybe"}, `"maybe"`},
 	} {
-		server, err := Start(t.Context(), c.o)
-		if err == nil {
-			_ = server.Close()
-		}
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			server, err := Start(t.Context(), c.o)
+			if err == nil {
+				_ = server.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
+			}
+		})
 	}
 	if _, err := net.Dial("tcp", taken.Addr()); err != nil {
 		t.Errorf("the server that was there: %v", err)

@@ -57,21 +57,24 @@ func TestStreamBytes(t *testing.T) {
 		{"", wire.PathInitSession, wire.PathMessageStream, `["%s"]`},
 		{key, wire.PathSDKInitSession, wire.PathSDKMessageStream, `[{"machine_id":"%s","machine_key":"hall","name":"hall","is_auto_advance":false}]`},
 	} {
-		session := h.send(side.who, "POST", wire.Path(side.init, id), initJSON("ann")).want(200)["session_id"]
-		got := h.send(side.who, "POST", wire.Path(side.stream, id), messageJSON("ann", "so [[pass]]"))
-		rest := fmt.Sprintf(`"current_state":"inside","score":2,"outcome":"ACCEPT","decision":"pass","follow_up":false,"redirect_count":null,`+
-			`"session_id":"%s","scoring_mode":"scoring","machine_completed":true,"unlocked_machines":`+side.unlocked+"}\n\n", session, hall)
-		want := "event: metadata\ndata: {" + rest +
-			"event: text_delta\ndata: {\"text\":\"Pass \\\"then\\\",\\n\"}\n\n" +
-			"event: text_delta\ndata: {\"text\":\"<b>& \\r\\ngo \"}\n\n" +
-			"event: text_delta\ndata: {\"text\":\"\\u2028é🚪\"}\n\n" +
-			"event: done\ndata: {\"message\":\"Pass \\\"then\\\",\\n<b>& \\r\\ngo \\u2028é🚪\"," + rest
-		if got.status != 200 || string(got.body) != want {
-			t.Errorf("status %d\n%s\nwant\n%s", got.status, got.body, want)
-		}
-		if got.header.Get("Content-Type") != "text/event-stream" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" {
-			t.Errorf("%v", got.header)
-		}
+		t.Run(side.init, func(t *testing.T) {
+			h := h.with(t)
+			session := h.send(side.who, "POST", wire.Path(side.init, id), initJSON("ann")).want(200)["session_id"]
+			got := h.send(side.who, "POST", wire.Path(side.stream, id), messageJSON("ann", "so [[pass]]"))
+			rest := fmt.Sprintf(`"current_state":"inside","score":2,"outcome":"ACCEPT","decision":"pass","follow_up":false,"redirect_count":null,`+
+				`"session_id":"%s","scoring_mode":"scoring","machine_completed":true,"unlocked_machines":`+side.unlocked+"}\n\n", session, hall)
+			want := "event: metadata\ndata: {" + rest +
+				"event: text_delta\ndata: {\"text\":\"Pass \\\"then\\\",\\n\"}\n\n" +
+				"event: text_delta\ndata: {\"text\":\"<b>& \\r\\ngo \"}\n\n" +
+				"event: text_delta\ndata: {\"text\":\"\\u2028é🚪\"}\n\n" +
+				"event: done\ndata: {\"message\":\"Pass \\\"then\\\",\\n<b>& \\r\\ngo \\u2028é🚪\"," + rest
+			if got.status != 200 || string(got.body) != want {
+				t.Errorf("status %d\n%s\nwant\n%s", got.status, got.body, want)
+			}
+			if got.header.Get("Content-Type") != "text/event-stream" || got.header.Get("Cache-Control") != "no-store" || got.header.Get("X-Accel-Buffering") != "no" {
+				t.Errorf("%v", got.header)
+			}
+		})
 	}
 }
 
@@ -106,7 +109,10 @@ func TestStreamRefusals(t *testing.T) {
 		{key, game, messageJSON("ann", "down"), 502, wire.CodeModelFailed},
 		{key, game, messageJSON("ann", "late"), 504, wire.CodeModelTimeout},
 	} {
-		h.send(c.who, "POST", c.path, c.body).fails(c.status, c.code)
+		t.Run(caseName(c.path, c.status, c.body), func(t *testing.T) {
+			h := h.with(t)
+			h.send(c.who, "POST", c.path, c.body).fails(c.status, c.code)
+		})
 	}
 }
 
@@ -130,18 +136,21 @@ func TestStreamBreaks(t *testing.T) {
 			return nil
 		},
 	} {
-		fault = f
-		got := h.send("", "POST", path, messageJSON("ann", "hi"))
-		got.want(200)
-		events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
-		last := events[len(events)-1]
-		if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
-			!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
-			t.Errorf("%s:\n%s", code, got.body)
-		}
-		if n := h.messages(id); n != 1 {
-			t.Errorf("%s: %d messages are kept", code, n)
-		}
+		t.Run(code, func(t *testing.T) {
+			h := h.with(t)
+			fault = f
+			got := h.send("", "POST", path, messageJSON("ann", "hi"))
+			got.want(200)
+			events := strings.Split(strings.TrimSuffix(string(got.body), "\n\n"), "\n\n")
+			last := events[len(events)-1]
+			if len(events) != 3 || !strings.HasPrefix(last, "event: error\ndata: {\"error\":{\"message\":") ||
+				!strings.Contains(last, `"code":"`+code+`"`) || !strings.Contains(last, got.header.Get(wire.HeaderRequestID)) || strings.Contains(last, "internal") {
+				t.Errorf("%s:\n%s", code, got.body)
+			}
+			if n := h.messages(id); n != 1 {
+				t.Errorf("%s: %d messages are kept", code, n)
+			}
+		})
 	}
 	fault = func(context.Context) error { panic("boom") }
 	answer, err := h.client.Post(h.URL()+path, endpoint.ContentJSON, strings.NewReader(messageJSON("ann", "hi")))

@@ -140,14 +140,16 @@ func TestMetricsForThisMachineOnly(t *testing.T) {
 	h.send("", "GET", "/metrics", "", request.HeaderForwarded, "198.51.100.1").fails(404, wire.CodeNotFound)
 	h.send("", "GET", "/metrics", "", "Host", "evil.example").fails(403, wire.CodeForbidden)
 	for peer, want := range map[string]int{"198.51.100.1:80": 404, "": 404, "[::1]:80": 200, "127.8.9.1:80": 200} {
-		r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
-		r.RemoteAddr = peer
-		r.Host = "127.0.0.1"
-		w := httptest.NewRecorder()
-		h.http.Handler.ServeHTTP(w, r)
-		if w.Code != want {
-			t.Errorf("%q: %d, want %d", peer, w.Code, want)
-		}
+		t.Run("from "+peer, func(t *testing.T) {
+			r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
+			r.RemoteAddr = peer
+			r.Host = "127.0.0.1"
+			w := httptest.NewRecorder()
+			h.http.Handler.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%q: %d, want %d", peer, w.Code, want)
+			}
+		})
 	}
 }
 

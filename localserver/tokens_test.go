@@ -45,34 +45,36 @@ func TestTokensInSight(t *testing.T) {
 		{&priced{llm.NewOffline()}, "100", "10", "500", "32", `"evaluation":{"model":"groq/llama","in":200,"out":2}`},
 		{nil, "", "", "", "", `"usage":{}`},
 	} {
-		h := begin(t, func(o *Options) { o.Model = c.model })
-		id, key := h.published(), h.key(alice)
-		costs := func(what string, header http.Header, in, out string) {
-			if header.Get(wire.HeaderLLMTokensIn) != in || header.Get(wire.HeaderLLMTokensOut) != out {
-				t.Errorf("%s: %q and %q tokens, want %q and %q", what, header.Get(wire.HeaderLLMTokensIn), header.Get(wire.HeaderLLMTokensOut), in, out)
+		t.Run(caseName(c.model != nil), func(t *testing.T) {
+			h := begin(t, func(o *Options) { o.Model = c.model })
+			id, key := h.published(), h.key(alice)
+			costs := func(what string, header http.Header, in, out string) {
+				if header.Get(wire.HeaderLLMTokensIn) != in || header.Get(wire.HeaderLLMTokensOut) != out {
+					t.Errorf("%s: %q and %q tokens, want %q and %q", what, header.Get(wire.HeaderLLMTokensIn), header.Get(wire.HeaderLLMTokensOut), in, out)
+				}
 			}
-		}
-		for who, path := range map[string][3]string{
-			"":  {wire.PathInitSession, wire.PathMessage, wire.PathMessageStream},
-			key: {wire.PathSDKInitSession, wire.PathSDKMessage, wire.PathSDKMessageStream},
-		} {
-			opened := h.send(who, "POST", wire.Path(path[0], id), initJSON("ann"))
-			opened.want(200)
-			costs("opening", opened.header, c.openIn, c.openOut)
-			once := []string{wire.HeaderIdempotencyKey, "k" + who}
-			said := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
-			said.want(200)
-			costs("message", said.header, c.turnIn, c.turnOut)
-			again := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
-			again.want(200)
-			costs("the same message again", again.header, "", "")
-			trailer := h.trailer(who, wire.Path(path[2], id), messageJSON("ann", "so [[redirect]]"))
-			costs("stream", trailer, c.turnIn, c.turnOut)
-		}
-		trace := h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "")
-		if trace.want(200); !strings.Contains(string(trace.body), c.usageOfTheTurnTrace) {
-			t.Errorf("the trace is %s", trace.body)
-		}
+			for who, path := range map[string][3]string{
+				"":  {wire.PathInitSession, wire.PathMessage, wire.PathMessageStream},
+				key: {wire.PathSDKInitSession, wire.PathSDKMessage, wire.PathSDKMessageStream},
+			} {
+				opened := h.send(who, "POST", wire.Path(path[0], id), initJSON("ann"))
+				opened.want(200)
+				costs("opening", opened.header, c.openIn, c.openOut)
+				once := []string{wire.HeaderIdempotencyKey, "k" + who}
+				said := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
+				said.want(200)
+				costs("message", said.header, c.turnIn, c.turnOut)
+				again := h.send(who, "POST", wire.Path(path[1], id), messageJSON("ann", "so [[redirect]]"), once...)
+				again.want(200)
+				costs("the same message again", again.header, "", "")
+				trailer := h.trailer(who, wire.Path(path[2], id), messageJSON("ann", "so [[redirect]]"))
+				costs("stream", trailer, c.turnIn, c.turnOut)
+			}
+			trace := h.send(alice, "GET", wire.Path(wire.PathTrace, id)+"?user_session_id=ann", "")
+			if trace.want(200); !strings.Contains(string(trace.body), c.usageOfTheTurnTrace) {
+				t.Errorf("the trace is %s", trace.body)
+			}
+		})
 	}
 }
 

@@ -14,10 +14,12 @@ func TestParseOrigin(t *testing.T) {
 		"": "", "*": "", "null": "", "game.example": "", "https://": "", "https://*.game.example": "", "https://game.example/path": "", "https://u:p@game.example": "",
 		"https://game.example?x": "", "https://game.example#x": "", "https://a.example,https://b.example": "", "https://game.example//": "", "https://ga me.example": "", "https://game.example:x": "",
 	} {
-		got, err := ParseOrigin(text)
-		if want == "" && (err == nil || !strings.Contains(err.Error(), "such as")) || want != "" && (err != nil || got != want) {
-			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			got, err := ParseOrigin(text)
+			if want == "" && (err == nil || !strings.Contains(err.Error(), "such as")) || want != "" && (err != nil || got != want) {
+				t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+			}
+		})
 	}
 }
 

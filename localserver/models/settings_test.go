@@ -56,11 +56,13 @@ func TestLLMCheck(t *testing.T) {
 		{"a replay for callers", Settings{Model: ModelCallers, Replay: "f"}, "callers"},
 		{"a replay at an address", Settings{Replay: "f", BaseURL: "http://127.0.0.1:4000"}, "--llm-base-url"},
 	} {
-		err := c.llm.Check()
-		refusal, ok := errors.AsType[*SettingsError](err)
-		if (err == nil) != (c.want == "") || err != nil && (!ok || !strings.Contains(refusal.Error(), c.want)) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			err := c.llm.Check()
+			refusal, ok := errors.AsType[*SettingsError](err)
+			if (err == nil) != (c.want == "") || err != nil && (!ok || !strings.Contains(refusal.Error(), c.want)) {
+				t.Errorf("%s: %v, want %q", c.what, err, c.want)
+			}
+		})
 	}
 }
 
@@ -94,9 +96,11 @@ func TestKeyForAll(t *testing.T) {
 	for model, want := range map[string][2]string{
 		"openai/gpt-4o": {"for-all", "groq's"}, "groq/llama": {"own", "for-all"}, ModelCallers: {"own", "groq's"}, "": {"own", "groq's"},
 	} {
-		got := Settings{Model: model, Env: env}.variableLookup()
-		if got("OPENAI_API_KEY") != want[0] || got("GROQ_API_KEY") != want[1] {
-			t.Errorf("%q: %q and %q, want %q", model, got("OPENAI_API_KEY"), got("GROQ_API_KEY"), want)
-		}
+		t.Run(model, func(t *testing.T) {
+			got := Settings{Model: model, Env: env}.variableLookup()
+			if got("OPENAI_API_KEY") != want[0] || got("GROQ_API_KEY") != want[1] {
+				t.Errorf("%q: %q and %q, want %q", model, got("OPENAI_API_KEY"), got("GROQ_API_KEY"), want)
+			}
+		})
 	}
 }

@@ -92,12 +92,14 @@ func TestNothingThere(t *testing.T) {
 		what string
 		ref  Ref
 	}{{"no session", nobody}, {"unknown persona", unknown}} {
-		_, err := st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"})
-		refuses(t, "message, "+c.what, err, NotFound)
-		_, err = st.History(t.Context(), c.ref)
-		refuses(t, "history, "+c.what, err, NotFound)
-		_, err = st.Reset(t.Context(), c.ref)
-		refuses(t, "reset, "+c.what, err, NotFound)
+		t.Run(c.what, func(t *testing.T) {
+			_, err := st.Turn(t.Context(), TurnRequest{Ref: c.ref, Message: "x"})
+			refuses(t, "message, "+c.what, err, NotFound)
+			_, err = st.History(t.Context(), c.ref)
+			refuses(t, "history, "+c.what, err, NotFound)
+			_, err = st.Reset(t.Context(), c.ref)
+			refuses(t, "reset, "+c.what, err, NotFound)
+		})
 	}
 	_, err := st.Open(t.Context(), OpenRequest{Ref: unknown})
 	refuses(t, "open", err, NotFound)

@@ -80,10 +80,12 @@ func TestTraceIsTheAuthors(t *testing.T) {
 		"another machine": func(r *Ref) { r.Machine = "cellar" },
 		"no persona":      func(r *Ref) { r.PersonaID = "none" },
 	} {
-		r := alice
-		change(&r)
-		_, err := st.Trace(t.Context(), r)
-		refuses(t, what, err, NotFound)
+		t.Run(what, func(t *testing.T) {
+			r := alice
+			change(&r)
+			_, err := st.Trace(t.Context(), r)
+			refuses(t, what, err, NotFound)
+		})
 	}
 	must(t, st.Store.DeletePersona(t.Context(), st.persona.ID, "alice"))
 	_, err = st.Trace(t.Context(), alice)

@@ -238,14 +238,16 @@ func TestCallerGoesAway(t *testing.T) {
 		{"at the beginning", TurnRequest{Begin: func(Reply) error { return hung }}},
 		{"in the text", TurnRequest{Emit: func(string) error { return hung }}},
 	} {
-		c.request.Ref, c.request.Message = st.ref(""), "please [[pass]]"
-		err := unchanged(t, st, c.what, func() error {
-			_, err := st.Turn(t.Context(), c.request)
-			return err
+		t.Run(c.what, func(t *testing.T) {
+			c.request.Ref, c.request.Message = st.ref(""), "please [[pass]]"
+			err := unchanged(t, st, c.what, func() error {
+				_, err := st.Turn(t.Context(), c.request)
+				return err
+			})
+			if !errors.Is(err, hung) {
+				t.Errorf("%s: %v", c.what, err)
+			}
 		})
-		if !errors.Is(err, hung) {
-			t.Errorf("%s: %v", c.what, err)
-		}
 	}
 	for name, hook := range map[string]func(cancel func()){
 		"while the model evaluates": func(cancel func()) {
@@ -298,19 +300,21 @@ func TestEvaluationIsChecked(t *testing.T) {
 		{"a follow-up", []llm.Evaluation{followUp}, "", 1},
 		{"both", []llm.Evaluation{{FollowUp: true, Holds: holds(0).Holds}, holds(0)}, "pass", 2},
 	} {
-		st := newStage(t, store.Normal)
-		st.open("")
-		st.actor.calls.Store(0)
-		answers := c.answers
-		st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
-			e := answers[0]
-			answers = answers[1:]
-			return e, nil
-		}
-		r := st.say("", "x")
-		if textOf[personas.Decision](r.Decision) != c.want || r.FollowUp != (c.want == "") || st.actor.calls.Load() != c.asked {
-			t.Errorf("%s: %q after %d questions, want %q after %d", c.what, textOf[string](r.Decision), st.actor.calls.Load(), c.want, c.asked)
-		}
+		t.Run(c.what, func(t *testing.T) {
+			st := newStage(t, store.Normal)
+			st.open("")
+			st.actor.calls.Store(0)
+			answers := c.answers
+			st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+				e := answers[0]
+				answers = answers[1:]
+				return e, nil
+			}
+			r := st.say("", "x")
+			if textOf[personas.Decision](r.Decision) != c.want || r.FollowUp != (c.want == "") || st.actor.calls.Load() != c.asked {
+				t.Errorf("%s: %q after %d questions, want %q after %d", c.what, textOf[string](r.Decision), st.actor.calls.Load(), c.want, c.asked)
+			}
+		})
 	}
 }
 

@@ -42,13 +42,15 @@ func TestWhoIsCounted(t *testing.T) {
 		{"[2001:db8:1:2::1]:80", "198.51.100.1", "2001:db8:1:2::/64"},
 		{"", "", "invalid IP"},
 	} {
-		r := &http.Request{RemoteAddr: c.peer, Header: http.Header{}}
-		for line := range strings.SplitSeq(c.forwarded, "|") {
-			r.Header.Add(HeaderForwarded, line)
-		}
-		if got := networkOf(trusted.CallerAddress(r)); got != c.want {
-			t.Errorf("%s for %q: %s, want %s", c.peer, c.forwarded, got, c.want)
-		}
+		t.Run(c.peer+" for "+c.forwarded, func(t *testing.T) {
+			r := &http.Request{RemoteAddr: c.peer, Header: http.Header{}}
+			for line := range strings.SplitSeq(c.forwarded, "|") {
+				r.Header.Add(HeaderForwarded, line)
+			}
+			if got := networkOf(trusted.CallerAddress(r)); got != c.want {
+				t.Errorf("%s for %q: %s, want %s", c.peer, c.forwarded, got, c.want)
+			}
+		})
 	}
 }
 
@@ -57,10 +59,12 @@ func TestParseNetwork(t *testing.T) {
 		"10.0.0.0/8": "10.0.0.0/8", "10.1.2.3/8": "10.0.0.0/8", "10.1.2.3": "10.1.2.3/32", "::1": "::1/128", "fd00::1/8": "fd00::/8", "::ffff:10.0.0.1": "10.0.0.1/32",
 		"": "", "10.0.0.0/33": "", "10.0.0": "", "::ffff:10.0.0.0/104": "", "fe80::1%eth0": "", "localhost": "", "0.0.0.0/0": "0.0.0.0/0",
 	} {
-		got, err := ParseNetwork(text)
-		if want == "" && (err == nil || !strings.Contains(err.Error(), strconv.Quote(text))) || want != "" && (err != nil || got.String() != want) {
-			t.Errorf("%q: %v, %v, want %q", text, got, err, want)
-		}
+		t.Run(text, func(t *testing.T) {
+			got, err := ParseNetwork(text)
+			if want == "" && (err == nil || !strings.Contains(err.Error(), strconv.Quote(text))) || want != "" && (err != nil || got.String() != want) {
+				t.Errorf("%q: %v, %v, want %q", text, got, err, want)
+			}
+		})
 	}
 }
 
