@@ -76,6 +76,7 @@ func (h *harness) metrics() []byte { return h.send("", "GET", "/metrics", "").bo
 // TestGenerateRefuses holds the statuses: nothing that a repetition does not
 // change is a 5xx.
 func TestGenerateRefuses(t *testing.T) {
+	t.Parallel()
 	unsound := strings.Replace(harbour(t), `"to_state_key": "the-delay"`, `"to_state_key": "nowhere"`, 1)
 	for name, c := range map[string]struct {
 		script double.Script

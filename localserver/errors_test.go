@@ -53,23 +53,25 @@ func TestTokens(t *testing.T) {
 	closed := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
 	id, closedID := open.published(), closed.published()
 	for i := range routes {
-		row := &routes[i]
-		for name, header := range map[string]string{
-			"damaged": "Bearer secret.secret.secret", "another server's": "Bearer " + closed.token(alice),
-			"no bearer": "Basic c2VjcmV0", "empty": "Bearer ", "no scheme": open.token(alice),
-		} {
-			e := open.send("", row.Method, pathOf(row, id), bodyOf(row), "Authorization", header).fails(401, wire.CodeUnauthenticated)
-			if strings.Contains(e.Message, "secret") {
-				t.Errorf("%s, %s token: %s", row.ID, name, e.Message)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			row := &routes[i]
+			for name, header := range map[string]string{
+				"damaged": "Bearer secret.secret.secret", "another server's": "Bearer " + closed.token(alice),
+				"no bearer": "Basic c2VjcmV0", "empty": "Bearer ", "no scheme": open.token(alice),
+			} {
+				e := open.send("", row.Method, pathOf(row, id), bodyOf(row), "Authorization", header).fails(401, wire.CodeUnauthenticated)
+				if strings.Contains(e.Message, "secret") {
+					t.Errorf("%s, %s token: %s", row.ID, name, e.Message)
+				}
 			}
-		}
-		without, strict := open.send("", row.Method, pathOf(row, id), bodyOf(row)), closed.send("", row.Method, pathOf(row, closedID), bodyOf(row))
-		if needed := row.Access == endpoint.Account || row.Access.NeedsAPIKey(); needed != (without.status == 401) {
-			t.Errorf("%s without a token: status %d", row.ID, without.status)
-		}
-		if needed := row.Access != endpoint.Optional; needed != (strict.status == 401) {
-			t.Errorf("%s without a token where chat needs one: status %d", row.ID, strict.status)
-		}
+			without, strict := open.send("", row.Method, pathOf(row, id), bodyOf(row)), closed.send("", row.Method, pathOf(row, closedID), bodyOf(row))
+			if needed := row.Access == endpoint.Account || row.Access.NeedsAPIKey(); needed != (without.status == 401) {
+				t.Errorf("%s without a token: status %d", row.ID, without.status)
+			}
+			if needed := row.Access != endpoint.Optional; needed != (strict.status == 401) {
+				t.Errorf("%s without a token where chat needs one: status %d", row.ID, strict.status)
+			}
+		})
 	}
 	closed.send(bob, "POST", wire.Path(wire.PathInitSession, closedID), initJSON("bob")).want(200)
 }
@@ -318,6 +320,7 @@ func TestSaveNamesEveryFault(t *testing.T) {
 // TestBodyLimits pads bodies with blanks to the limit and one past it, with and
 // without a length that is known beforehand.
 func TestBodyLimits(t *testing.T) {
+	t.Parallel()
 	h := begin(t)
 	id := h.published()
 	for _, c := range []struct {
@@ -466,7 +469,7 @@ func TestCallerGoesAway(t *testing.T) {
 	}
 	select {
 	case <-left:
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the model was not told")
 	}
 	history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").want(200)

@@ -119,6 +119,7 @@ func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) er
 // TestTwoThousandTurns: what a turn asks of a model does not grow with the
 // conversation.
 func TestTwoThousandTurns(t *testing.T) {
+	t.Parallel()
 	s := &scribe{largest: map[string]int{}}
 	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Steps{Evaluation: s, Response: s, Summarization: s}) })
 	h.client = &http.Client{Transport: &http.Transport{}} // The document is not what this is about.

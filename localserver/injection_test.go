@@ -104,19 +104,22 @@ func TestAddressesAreOnlyValues(t *testing.T) {
 	h.send(h.as(rowOf(t, "sdk-machines"), alice), "GET", wire.PathSDKPersonas, "").want(200)
 	before := dump(t, h)
 	for i := range routes {
-		row := &routes[i]
-		for _, text := range attacks {
-			for name, path := range addresses(row, of, url.QueryEscape(text)) {
-				_, body := of.request(row)
-				got := h.send(h.as(row, alice), row.Method, path, body)
-				if got.status != 404 && got.status != 400 {
-					t.Errorf("%s with %s %q: status %d: %s", row.ID, name, text, got.status, got.body)
-				}
-				if strings.Contains(string(got.body), text) || len(got.header["Set-Cookie"]) > 0 {
-					t.Errorf("%s with %s %q repeats it: %s", row.ID, name, text, got.body)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			for _, text := range attacks {
+				for name, path := range addresses(row, of, url.QueryEscape(text)) {
+					_, body := of.request(row)
+					got := h.send(h.as(row, alice), row.Method, path, body)
+					if got.status != 404 && got.status != 400 {
+						t.Errorf("%s with %s %q: status %d: %s", row.ID, name, text, got.status, got.body)
+					}
+					if strings.Contains(string(got.body), text) || len(got.header["Set-Cookie"]) > 0 {
+						t.Errorf("%s with %s %q repeats it: %s", row.ID, name, text, got.body)
+					}
 				}
 			}
-		}
+		})
 	}
 	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
 		t.Error("something was changed")

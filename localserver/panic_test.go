@@ -26,7 +26,7 @@ func TestPanicOutsideOfRequestsEndsTheServer(t *testing.T) {
 	s.serveRequests(t.Context(), cracked{}, http.NotFoundHandler(), log)
 	select {
 	case <-s.Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the server goes on")
 	}
 	if err := s.Err(); err == nil || !strings.Contains(err.Error(), "the server broke: outside of a request") {

@@ -145,28 +145,32 @@ func still(o *Options) {
 // TestWhoMay calls every endpoint as everybody, for a persona that is published
 // and for one that is not. Whoever is refused changes nothing.
 func TestWhoMay(t *testing.T) {
+	t.Parallel()
 	h := begin(t, still)
 	for i := range routes {
-		row := &routes[i]
-		v, ok := whoMay[row.ID]
-		if !ok {
-			t.Errorf("%s has no row in the safety table", row.ID)
-			continue
-		}
-		for kind, want := range map[string]answers{"published": v.published, "unpublished": v.hidden} {
-			about := stage(h, kind == "published")
-			for who, caller := range callers {
-				before := dump(t, h)
-				path, body := about(caller).request(row)
-				got := h.send(h.caller(caller), row.Method, path, body)
-				if got.status != want[who] {
-					t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.ID, kind, caller, got.status, want[who], got.body)
-				}
-				if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
-					t.Errorf("%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			v, ok := whoMay[row.ID]
+			if !ok {
+				t.Errorf("%s has no row in the safety table", row.ID)
+				return
+			}
+			for kind, want := range map[string]answers{"published": v.published, "unpublished": v.hidden} {
+				about := stage(h, kind == "published")
+				for who, caller := range callers {
+					before := dump(t, h)
+					path, body := about(caller).request(row)
+					got := h.send(h.caller(caller), row.Method, path, body)
+					if got.status != want[who] {
+						t.Errorf("%s of a %s persona by %s: status %d, want %d: %s", row.ID, kind, caller, got.status, want[who], got.body)
+					}
+					if got.status >= 400 && !maps.EqualFunc(before, dump(t, h), slices.Equal) {
+						t.Errorf("%s of a %s persona by %s was refused and changed something", row.ID, kind, caller)
+					}
 				}
 			}
-		}
+		})
 	}
 	for id := range whoMay {
 		rowOf(t, id)
@@ -180,24 +184,27 @@ func TestBadCredentials(t *testing.T) {
 	h.send(bob, "GET", wire.PathMe, "").want(200)
 	before := dump(t, h)
 	for i := range routes {
-		row := &routes[i]
-		path, body := about("owner").request(row)
-		onSDK := row.Access.NeedsAPIKey()
-		for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
-			h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
-		}
-		for _, key := range []string{"secret", h.token(alice), admission.KeyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
-			got := h.send("", row.Method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
-			if onSDK && got.status != 401 {
-				t.Errorf("%s with the key %q: status %d", row.ID, key, got.status)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			path, body := about("owner").request(row)
+			onSDK := row.Access.NeedsAPIKey()
+			for _, token := range []string{"Bearer secret", "Bearer " + h.key(alice), h.token(alice)} {
+				h.send("", row.Method, path, body, "Authorization", token).fails(401, wire.CodeUnauthenticated)
 			}
-			if row.Access == endpoint.Account && got.status != 401 {
-				t.Errorf("%s with a key and no token: status %d", row.ID, got.status)
+			for _, key := range []string{"secret", h.token(alice), admission.KeyPrefix, h.key(alice)[:len(h.key(alice))-1], " or 1=1"} {
+				got := h.send("", row.Method, path, body, wire.HeaderAPIKey, key, wire.HeaderLLMKey, llmKey)
+				if onSDK && got.status != 401 {
+					t.Errorf("%s with the key %q: status %d", row.ID, key, got.status)
+				}
+				if row.Access == endpoint.Account && got.status != 401 {
+					t.Errorf("%s with a key and no token: status %d", row.ID, got.status)
+				}
 			}
-		}
-		if onSDK {
-			h.send("", row.Method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
-		}
+			if onSDK {
+				h.send("", row.Method, path, body, "Authorization", "Bearer "+h.token(alice), wire.HeaderAPIKey, "secret").fails(401, wire.CodeUnauthenticated)
+			}
+		})
 	}
 	if after := dump(t, h); !slices.Equal(after["personas"], before["personas"]) || !slices.Equal(after["api_keys"], before["api_keys"]) {
 		t.Error("a call without a valid token or key changed a persona or a key")
@@ -217,14 +224,16 @@ func TestUnpublishedLooksAbsent(t *testing.T) {
 		}
 	}
 	for i := range routes {
-		row := &routes[i]
-		if !strings.Contains(row.Path, "{persona_id}") && row.ID != "publish" && row.ID != "save" {
-			continue
-		}
-		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
-			path, body := about(caller).request(row)
-			compare(row.ID, row.Method, path, strings.Replace(path, hidden, nobodyID, 1), body, h.caller(caller))
-		}
+		t.Run(routes[i].ID, func(t *testing.T) {
+			row := &routes[i]
+			if !strings.Contains(row.Path, "{persona_id}") && row.ID != "publish" && row.ID != "save" {
+				return
+			}
+			for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
+				path, body := about(caller).request(row)
+				compare(row.ID, row.Method, path, strings.Replace(path, hidden, nobodyID, 1), body, h.caller(caller))
+			}
+		})
 	}
 	for _, who := range []string{"", bob} {
 		compare("play page", http.MethodGet, "/play/"+hidden, "/play/"+nobodyID, "", who)
@@ -267,24 +276,27 @@ func TestAnothersSession(t *testing.T) {
 	about := subject{persona: id, player: "hers"}
 	before := dump(t, h)
 	for i := range routes {
-		row := &routes[i]
-		if !takesPlayer(row) {
-			continue
-		}
-		for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
-			want := 403
-			switch {
-			case whoMay[row.ID].published[slices.Index(callers, caller)] == 401:
-				want = 401
-			case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
-				want = 200 // The interface asks for no token here: the session id is the secret.
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			if !takesPlayer(row) {
+				return
 			}
-			path, body := about.request(row)
-			got := h.send(h.caller(caller), row.Method, path, body)
-			if got.status != want || strings.Contains(string(got.body), "between us") {
-				t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
+			for _, caller := range []string{"nobody", "stranger", "stranger's key"} {
+				want := 403
+				switch {
+				case whoMay[row.ID].published[slices.Index(callers, caller)] == 401:
+					want = 401
+				case (row.ID == "get-progress" || row.ID == "available-machines") && caller != "stranger":
+					want = 200 // The interface asks for no token here: the session id is the secret.
+				}
+				path, body := about.request(row)
+				got := h.send(h.caller(caller), row.Method, path, body)
+				if got.status != want || strings.Contains(string(got.body), "between us") {
+					t.Errorf("%s of alice's session by %s: status %d, want %d: %s", row.ID, caller, got.status, want, got.body)
+				}
 			}
-		}
+		})
 	}
 	if !maps.EqualFunc(before, dump(t, h), slices.Equal) {
 		t.Error("somebody else's calls changed something")

@@ -23,21 +23,24 @@ func TestSDKWhoMay(t *testing.T) {
 	owner, stranger := h.key(alice), h.key(bob)
 	h.send(owner, "POST", wire.Path(wire.PathSDKInitSession, published), initJSON("ann")).want(200)
 	for i := range routes {
-		row := &routes[i]
-		if !row.Access.NeedsAPIKey() {
-			continue
-		}
-		path, body := pathOf(row, published), bodyOf(row)
-		h.send("", row.Method, path, body).fails(401, wire.CodeUnauthenticated)
-		h.send(alice, row.Method, path, body).fails(401, wire.CodeUnauthenticated)
-		h.send(owner, row.Method, path, body).want(200)
-		if !strings.Contains(row.Path, "{persona_id}") {
-			h.send(stranger, row.Method, path, body).want(200)
-			continue
-		}
-		h.send(stranger, row.Method, path, body).fails(403, wire.CodeForbidden)
-		h.send(owner, row.Method, pathOf(row, hidden), body).fails(403, wire.CodeForbidden)
-		h.send(stranger, row.Method, pathOf(row, hidden), body).fails(404, wire.CodeNotFound)
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			if !row.Access.NeedsAPIKey() {
+				return
+			}
+			path, body := pathOf(row, published), bodyOf(row)
+			h.send("", row.Method, path, body).fails(401, wire.CodeUnauthenticated)
+			h.send(alice, row.Method, path, body).fails(401, wire.CodeUnauthenticated)
+			h.send(owner, row.Method, path, body).want(200)
+			if !strings.Contains(row.Path, "{persona_id}") {
+				h.send(stranger, row.Method, path, body).want(200)
+				return
+			}
+			h.send(stranger, row.Method, path, body).fails(403, wire.CodeForbidden)
+			h.send(owner, row.Method, pathOf(row, hidden), body).fails(403, wire.CodeForbidden)
+			h.send(stranger, row.Method, pathOf(row, hidden), body).fails(404, wire.CodeNotFound)
+		})
 	}
 	for who, want := range map[string]int{owner: 1, stranger: 0} {
 		var list []wire.SDKPersona
@@ -118,21 +121,24 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	id, key := h.published(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for i := range routes {
-		row := &routes[i]
-		if !row.Access.NeedsAPIKey() {
-			continue
-		}
-		needed := strings.Contains("sdk-init-session sdk-message sdk-message-stream sdk-validate-llm-key", row.ID)
-		for _, sent := range []string{"", "  "} {
-			answer := h.send("", row.Method, pathOf(row, id), bodyOf(row), wire.HeaderAPIKey, key, wire.HeaderLLMKey, sent)
-			if !needed {
-				answer.want(200)
-				continue
+		t.Run(routes[i].ID, func(t *testing.T) {
+			h := h.with(t)
+			row := &routes[i]
+			if !row.Access.NeedsAPIKey() {
+				return
 			}
-			if e := answer.fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, wire.HeaderLLMKey) {
-				t.Errorf("%s: %s", row.ID, e.Message)
+			needed := strings.Contains("sdk-init-session sdk-message sdk-message-stream sdk-validate-llm-key", row.ID)
+			for _, sent := range []string{"", "  "} {
+				answer := h.send("", row.Method, pathOf(row, id), bodyOf(row), wire.HeaderAPIKey, key, wire.HeaderLLMKey, sent)
+				if !needed {
+					answer.want(200)
+					continue
+				}
+				if e := answer.fails(400, wire.CodeBadRequest); !strings.Contains(e.Message, wire.HeaderLLMKey) {
+					t.Errorf("%s: %s", row.ID, e.Message)
+				}
 			}
-		}
+		})
 	}
 	validate := func(status int, headers ...string) replied {
 		a := h.send(key, "POST", wire.PathSDKValidate, "", headers...)

@@ -228,7 +228,7 @@ func TestStreamComesAtOnce(t *testing.T) {
 			case <-arrived:
 			case <-ctx.Done():
 				return ctx.Err()
-			case <-time.After(5 * time.Second):
+			case <-time.After(patience):
 				return errors.New("the piece does not arrive")
 			}
 		}
@@ -266,7 +266,7 @@ func TestStreamGivenUp(t *testing.T) {
 		case <-ctx.Done():
 			told <- ctx.Err()
 			return ctx.Err()
-		case <-time.After(5 * time.Second):
+		case <-time.After(patience):
 			told <- errors.New("nobody told the model")
 			return nil
 		}
@@ -327,13 +327,14 @@ func TestSlowReader(t *testing.T) {
 // TestStuckReader reads nothing: the writer gives up after its time, and not
 // before although the answer as a whole took longer.
 func TestStuckReader(t *testing.T) {
-	const patience = 100 * time.Millisecond
+	t.Parallel()
+	const eventTime = 500 * time.Millisecond
 	ended := make(chan error, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: patience}
+		e := &eventWriter{w: w, control: http.NewResponseController(w), timeout: eventTime}
 		e.writeHead(false)
 		for range 3 {
-			time.Sleep(patience)
+			time.Sleep(eventTime)
 			if err := e.sendEvent(wire.EventTextDelta, wire.TextDelta{Text: "slow"}); err != nil {
 				ended <- fmt.Errorf("too soon: %w", err)
 				return
@@ -357,7 +358,7 @@ func TestStuckReader(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience):
 		t.Error("the writer waits for a reader who does not read")
 	}
 }
