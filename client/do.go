@@ -219,7 +219,8 @@ func (c *Client) sign(ctx context.Context, k call) ([]credential, error) {
 
 const (
 	headerAuthorization = "Authorization"
-	// tokenName stands for the client's token where an answer repeats it.
+	// tokenName stands for the client's token where an answer repeats it
+	// (docs/decisions/client.md, token-in-error).
 	tokenName = "[token]"
 )
 

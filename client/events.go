@@ -13,7 +13,8 @@ type event struct {
 	data []byte
 }
 
-// maxEvent is the longest event that is read, in bytes; a reply is far shorter.
+// maxEvent is the longest event that is read, in bytes; a reply is far shorter
+// (docs/decisions/client.md, streams).
 const maxEvent = 1 << 20
 
 // errEventTooLong is an event over maxEvent.

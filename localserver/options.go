@@ -101,7 +101,8 @@ func (o Options) withDefaults() (Options, error) {
 }
 
 // storeDurability is the store's word for it. A data folder that goes with the
-// server has nothing to survive for, so there no write waits for the disk.
+// server has nothing to survive for, so there no write waits for the disk
+// (docs/decisions/localserver.md, durability).
 func (o *Options) storeDurability() (store.Durability, error) {
 	switch o.Durability {
 	case "", DurabilityFull:

@@ -27,7 +27,7 @@ type handlers struct {
 }
 
 // routeTable are the endpoints: the sixteen of the interface in its order, then what
-// it leaves unnamed (docs/gaps.md, the service).
+// it leaves unnamed (docs/interface.md, the SDK side).
 func (h *handlers) routeTable() []route {
 	return slices.Concat(h.namedRoutes(), h.webAdditions(), h.sdkRoutes())
 }

@@ -199,7 +199,7 @@ func numberText(s string) (string, bool) {
 }
 
 // MaxInteger is the greatest absolute value of the document's integers, so that
-// sums of them never overflow (docs/gaps.md, limits).
+// sums of them never overflow (docs/decisions/personas.md, integer-range).
 const MaxInteger = 1_000_000_000
 
 // integer reads a whole number within MaxInteger; 3.0 is one.

@@ -7,7 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFile is the greatest size of a document's text, in bytes (docs/gaps.md, limits).
+// MaxFile is the greatest size of a document's text, in bytes
+// (docs/decisions/personas.md, file-size).
 const MaxFile = 8 << 20
 
 // span is a place in a text as byte offsets; end is just behind the last byte.

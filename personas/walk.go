@@ -203,7 +203,7 @@ func stateKeyForm(key string) string {
 	return longKey(key)
 }
 
-// MaxKey is the greatest length of a key in characters (docs/gaps.md, limits).
+// MaxKey is the greatest length of a key in characters (docs/interface.md, limits).
 const MaxKey = 200
 
 func longKey(key string) string {

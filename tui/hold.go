@@ -27,7 +27,8 @@ type hold struct {
 
 // The waits before a turn is sent again: the first, the longest, and the one
 // after a rate limit that names none. What the service could not do is tried a
-// few times; a connection is tried for as long as the player lets it.
+// few times; a connection is tried for as long as the player lets it
+// (docs/decisions/tui.md, sent-again).
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second

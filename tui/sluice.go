@@ -15,7 +15,8 @@ const (
 )
 
 // maxPasteBytes is how much of a marked paste is let through: more than a message
-// may be in any encoding, so that what is cut is refused.
+// may be in any encoding, so that what is cut is refused (docs/decisions/tui.md,
+// paste-limiter).
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 // sluice is a terminal's input that lets only the beginning of a very long marked

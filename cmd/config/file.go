@@ -14,7 +14,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// MaxFile is how large a settings file may be, in bytes.
+// MaxFile is how large a settings file may be, in bytes
+// (docs/decisions/config.md, settings-file).
 const MaxFile = 1 << 20
 
 // file is a settings file as it was read. A file that is not there is empty.

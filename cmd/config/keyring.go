@@ -33,7 +33,7 @@ type systemKeyring struct {
 }
 
 // SystemKeyring is the keyring of this system. It may ask a person to unlock it,
-// hang, or not be there at all: see Patient. lookup is os.LookupEnv.
+// hang, or not be there at all: see Patient (docs/decisions/config.md, keyring-fails). lookup is os.LookupEnv.
 func SystemKeyring(lookup func(string) (string, bool)) Keyring { return systemKeyring{lookup} }
 
 func (k systemKeyring) Get(name string) (string, error) {
@@ -146,7 +146,8 @@ func guarded(call func() (string, error)) (secret string, err error) {
 }
 
 // maxItem is the longest text that is put into one item of a keyring: Windows
-// takes 2560 bytes, macOS about 3000 with the names.
+// takes 2560 bytes, macOS about 3000 with the names
+// (docs/decisions/config.md, keyring-items).
 const maxItem = 2000
 
 // split is a keyring that spreads long secrets over several items. The item of

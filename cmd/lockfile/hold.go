@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long Hold waits for another process, which may be saving many
-// files as fast as a rate limit allows.
+// files as fast as a rate limit allows (docs/decisions/lockfile.md, two-saves).
 const patience = 10 * time.Minute
 
 // Held is a parley.lock that no other process changes until it is released.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The device grant (RFC 8628 section 3.5).
+// The device grant (RFC 8628 section 3.5; docs/decisions/signin.md, code-way).
 const (
 	grantDevice     = "urn:ietf:params:oauth:grant-type:device_code"
 	defaultInterval = 5 * time.Second

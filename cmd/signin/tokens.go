@@ -50,7 +50,7 @@ func (t Tokens) GoString() string { return hiddenTokens }
 func (t Tokens) LogValue() slog.Value { return slog.StringValue(hiddenTokens) }
 
 // renewal is how long before its end a token is renewed; one that lives shortly
-// is renewed in the last quarter of its life.
+// is renewed in the last quarter of its life (docs/decisions/connect.md, renewal).
 const renewal = 2 * time.Minute
 
 // Due tells whether the access token is to be renewed. One whose end nobody has

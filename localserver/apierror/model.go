@@ -33,7 +33,8 @@ func FromProvider(failed *provider.Error, callersModel bool) *Error {
 }
 
 // mayPass tells what a client should send again by itself: only what the provider
-// says the end of. What may pass sooner was asked a second time already.
+// says the end of. What may pass sooner was asked a second time already
+// (docs/decisions/models.md, should-not-retry).
 func mayPass(e *provider.Error) bool {
 	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }

@@ -18,11 +18,11 @@ import (
 )
 
 // Rounds is how often a model is asked for a draft at most: the first time and
-// with what was wrong.
+// with what was wrong (docs/decisions/draft.md, rounds).
 const Rounds = 3
 
 // MaxDescription is the longest description of a wish, in characters
-// (docs/gaps.md, creation with a model).
+// (docs/decisions/draft.md, generate-call).
 const MaxDescription = 2000
 
 // step is the name of this work in traces and recordings.

@@ -28,8 +28,8 @@ var RateLimits = map[Category]RateLimit{
 	LimitSDKGeneral: {PerMinute: 60, PerKey: true},
 }
 
-// Headers that tell of a rate limit on every answer that it counts (docs/gaps.md,
-// rate limits), as package http writes the names RateLimit-Limit and so on.
+// Headers that tell of a rate limit on every answer that it counts (docs/interface.md,
+// how often), as package http writes the names RateLimit-Limit and so on.
 const (
 	HeaderLimit     = "Ratelimit-Limit"
 	HeaderRemaining = "Ratelimit-Remaining"

@@ -27,7 +27,7 @@ const (
 	// keysStale is how old they may get when it does not answer.
 	keysStale = 24 * time.Hour
 	// refreshPause is the least time between two questions, however many tokens
-	// with unknown keys come.
+	// with unknown keys come (docs/decisions/identity.md, provider-keys).
 	refreshPause = 10 * time.Second
 	maxKeys      = 100
 	minRSABits   = 2048

@@ -23,7 +23,8 @@ const (
 	// that looks like something else (RFC 8628 section 6.1).
 	userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 	userCodeLength  = 8
-	// maxGuesses are the wrong user codes that are taken in one guessPause.
+	// maxGuesses are the wrong user codes that are taken in one guessPause
+	// (docs/decisions/identity.md, user-codes).
 	maxGuesses = 20
 	guessPause = time.Minute
 )

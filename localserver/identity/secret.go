@@ -13,7 +13,8 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// minSecret is the shortest secret of HS256, in bytes (RFC 7518 section 3.2).
+// minSecret is the shortest secret of HS256, in bytes (RFC 7518 section 3.2)
+// (docs/decisions/identity.md, shared-secret).
 const minSecret = 32
 
 // Secret verifies tokens of a provider that signs with a shared secret (HS256

@@ -11,15 +11,17 @@ import (
 )
 
 const (
-	// threshold is the score from which a message counts as matched.
+	// threshold is the score from which a message counts as matched
+	// (docs/decisions/llm.md, matching).
 	threshold = 0.36
 	// criterionWeight is what a match with the words of a condition or of an
 	// evaluation criterion counts: they describe what a player says, they are
-	// not what a player says.
+	// not what a player says (docs/decisions/llm.md, conditions-as-examples).
 	criterionWeight = 0.9
 	// margin is by how much an example must match better to count before one
 	// that goes first: a transition's own within a decision, and any other than
-	// a follow-up's where no follow-up is allowed.
+	// a follow-up's where no follow-up is allowed
+	// (docs/decisions/llm.md, own-examples-win).
 	margin = 0.1
 )
 

@@ -28,7 +28,8 @@ type job struct {
 	done chan struct{}
 }
 
-// errBroken is what a write gets whose commit did not come to an end.
+// errBroken is what a write gets whose commit did not come to an end
+// (docs/decisions/store.md, shared-commits).
 var errBroken = errors.New("the write was broken off")
 
 // write does the work and commits it, or does nothing. A caller can give up

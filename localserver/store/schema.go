@@ -16,7 +16,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// applicationID marks our files; the first migration writes it.
+// applicationID marks our files; the first migration writes it
+// (docs/decisions/store.md, database-file).
 const applicationID = 1347570777
 
 // inspect looks at the file without changing anything, before the connections

@@ -29,7 +29,8 @@ var (
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
 
-// OnceWindow is how long a stored answer is given again.
+// OnceWindow is how long a stored answer is given again
+// (docs/decisions/store.md, idempotency).
 const OnceWindow = 24 * time.Hour
 
 // Once makes a write idempotent. Scope says who does what, Key is the caller's,

@@ -98,7 +98,7 @@ func common(x, y []string, at func([]string, int) string) int {
 }
 
 // maxEdits bounds the search for a shortest way, whose memory grows with the
-// square of it.
+// square of it (docs/decisions/diff.md, word-by-word).
 const maxEdits = 400
 
 // between is the shortest way by Myers' greedy search: reach[k] is how far in x

@@ -54,7 +54,7 @@ func (s Session) Finished() bool { return s.Outcome != personas.NoOutcome }
 type Result struct {
 	Session Session
 	// Decision is what fired; empty for a follow-up. A redirect beyond
-	// max_redirects says reject.
+	// max_redirects says reject (docs/decisions/engine.md, redirects-count).
 	Decision personas.Decision
 	FollowUp bool
 	// Transition is the index of the row that gave the delta, or -1.

@@ -78,7 +78,7 @@ func arrange(vertices []vertex, edges []edge, g gaps) (width, height float64, er
 }
 
 // maxPassages bounds the work of a layout: how many ranks all edges together
-// may pass.
+// may pass (docs/decisions/graph.md, bounds).
 const maxPassages = 125_000
 
 func (l *layout) passages(rank []int) int {

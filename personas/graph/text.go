@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// longest is how many characters of a text of a persona come into a picture.
+// longest is how many characters of a text of a persona come into a picture
+// (docs/decisions/graph.md, texts-in-pictures).
 const longest = 120
 
 // plain makes one line of any text: spaces for line ends, the replacement

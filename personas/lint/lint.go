@@ -26,7 +26,7 @@ const (
 
 // Finding is one thing that is wrong. Path is as in personas.Fault; Check is
 // the name of the check that found it. Fix is nil unless there is exactly one
-// way to put it right.
+// way to put it right (docs/decisions/personas.md, fix-only-certain).
 type Finding struct {
 	Path     string
 	Check    string
@@ -83,7 +83,8 @@ type Check struct {
 // that it can be given a fix, or nil when there are too many already.
 type report func(path, format string, args ...any) *Finding
 
-// maxFindings is how many findings of one check are told.
+// maxFindings is how many findings of one check are told
+// (docs/decisions/lint.md, at-most-100).
 const maxFindings = 100
 
 // Lint runs all checks of a document. Findings come in the order of the

@@ -12,7 +12,8 @@ import (
 // The checks of what texts say by themselves.
 
 // advised is how many characters of one prompt are told to be too many: about
-// 4,000 tokens of a model, that go with every message.
+// 4,000 tokens of a model, that go with every message
+// (docs/decisions/lint.md, long-prompt).
 const advised = 16_000
 
 var promptTooLong = Check{

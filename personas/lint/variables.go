@@ -88,7 +88,8 @@ var variableUnset = Check{
 }
 
 // mostFollowed is how many variables without a default are followed through
-// the links, so that a persona of thousands of them costs no minutes.
+// the links, so that a persona of thousands of them costs no minutes
+// (docs/decisions/lint.md, variable-too-early).
 const mostFollowed = 500
 
 // findUnset reports for each machine the variables that nothing need have set

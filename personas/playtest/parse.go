@@ -15,7 +15,7 @@ import (
 )
 
 // MaxSteps is the greatest number of steps of one play file, those of every
-// variant counted (docs/gaps.md).
+// variant counted (docs/decisions/playtest.md, steps-bound).
 const MaxSteps = 100_000
 
 // maxFilled is the greatest product of a file's size in bytes and its variants.

@@ -11,7 +11,8 @@ import (
 	"github.com/parley-npc/parley/personas/engine"
 )
 
-// Limits of a simulation, unless SimulateOptions say otherwise (docs/gaps.md).
+// Limits of a simulation, unless SimulateOptions say otherwise
+// (docs/decisions/playtest.md, random-player).
 const (
 	DefaultPlays    = 10_000
 	DefaultMaxTurns = 200

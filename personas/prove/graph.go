@@ -84,7 +84,8 @@ func (g *graph) overspent() error {
 	return fmt.Errorf("%w: the scores of machine %q are too many to follow; give its deltas a common divisor or make them smaller", ErrTooWide, g.doc.Key)
 }
 
-// maxNodes bounds what one machine may cost in memory.
+// maxNodes bounds what one machine may cost in memory
+// (docs/decisions/prove.md, too-much-work).
 const maxNodes = 1 << 18
 
 func newGraph(doc *personas.Machine, run *engine.Machine, work int) (*graph, error) {

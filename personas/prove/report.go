@@ -183,7 +183,8 @@ type hop struct {
 	length  int // with all before
 }
 
-// MaxSteps is the longest witness that is written out.
+// MaxSteps is the longest witness that is written out
+// (docs/decisions/prove.md, witness-form).
 const MaxSteps = 100_000
 
 // Len is the number of steps; 0 for no witness.

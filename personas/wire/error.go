@@ -49,7 +49,7 @@ type Detail struct {
 }
 
 // Error is a refusal of the service. As JSON it is the web body of an error
-// (docs/gaps.md, errors); Status, RetryAfter and Final travel beside the body.
+// (docs/interface.md, statuses); Status, RetryAfter and Final travel beside the body.
 type Error struct {
 	Status     int           `json:"-"`
 	RetryAfter time.Duration `json:"-"`

@@ -9,7 +9,8 @@ import (
 )
 
 // Bounds of what is sent, in characters, so that a turn costs about the same
-// however long a conversation and its messages are.
+// however long a conversation and its messages are (docs/decisions/prompt.md,
+// bounds-sent).
 const (
 	// maxRecent is for all the last messages together.
 	maxRecent = 80_000
