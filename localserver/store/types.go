@@ -131,7 +131,8 @@ type Session struct {
 	LastMessageAt           time.Time
 }
 
-// Messages is how many messages the session has: the opening line and two a turn.
+// Messages returns how many messages the session has: the opening line and two
+// a turn.
 func (s *Session) Messages() int64 { return 1 + 2*s.Turn }
 
 // Message is one message of a session. Role is "user" or "assistant"; State and
