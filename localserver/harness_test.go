@@ -290,11 +290,11 @@ type moody struct {
 	first func(ctx context.Context, message string) error
 }
 
-func (m *moody) Evaluate(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-	if err := m.first(ctx, scene.Message); err != nil {
+func (m *moody) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+	if err := m.first(ctx, input.Message); err != nil {
 		return llm.Evaluation{}, err
 	}
-	return m.Model.Evaluate(ctx, scene)
+	return m.Model.Evaluate(ctx, input)
 }
 
 func withMood(first func(ctx context.Context, message string) error) func(*Options) {

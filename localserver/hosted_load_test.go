@@ -121,7 +121,7 @@ func (s *scribe) Ask(_ context.Context, r provider.Request, emit func(string) er
 func TestTwoThousandTurns(t *testing.T) {
 	t.Parallel()
 	s := &scribe{largest: map[string]int{}}
-	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Steps{Evaluation: s, Response: s, Summarization: s}) })
+	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s}) })
 	h.client = &http.Client{Transport: &http.Transport{}} // The document is not what this is about.
 	id := h.saved(endless)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)

@@ -39,7 +39,7 @@ func failing() llm.Model {
 // of whoever runs the server and for a caller's own.
 func TestProvidersFailures(t *testing.T) {
 	own := failing()
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: own, with: own} })
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
 	id, key := h.published(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
@@ -97,7 +97,7 @@ func TestFinalFailures(t *testing.T) {
 		e.RetryAfter = wait
 		return e
 	}}
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: llm.NewOffline(), with: own} })
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: llm.NewOffline(), with: own} })
 	id, key := h.published(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for kind, longer := range map[provider.Kind]string{
@@ -123,7 +123,7 @@ func TestFinalFailures(t *testing.T) {
 func TestStrangersAreToldLess(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) {
-		o.Model, o.TrustedProxies = &lender{Model: own, with: own}, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+		o.Model, o.TrustedProxies = &perCallerModel{Model: own, with: own}, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
 	id, key := h.published(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
@@ -145,7 +145,7 @@ func TestStrangersAreToldLess(t *testing.T) {
 // is written has the code by which clients know the status.
 func TestStreamFailsAfterItBegan(t *testing.T) {
 	own := &teller{llm.NewOffline(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: own, with: own} })
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
 	id, key := h.published(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	a := h.send(key, "POST", wire.Path(wire.PathSDKMessageStream, id), messageJSON("ann", "hi"))
@@ -155,9 +155,9 @@ func TestStreamFailsAfterItBegan(t *testing.T) {
 	}
 }
 
-// checking is a borrower whose check gives an error.
+// checking is a model of callers whose check gives an error.
 type checking struct {
-	lender
+	perCallerModel
 	err error
 	// ends is when the last check had to be over.
 	ends time.Time
@@ -171,7 +171,7 @@ func (c *checking) Check(ctx context.Context, _ llm.Caller) (string, error) {
 // TestValidate: a key that is refused is an answer; a provider of whom nothing is
 // known is an error.
 func TestValidate(t *testing.T) {
-	c := &checking{lender: lender{Model: llm.NewOffline()}}
+	c := &checking{perCallerModel: perCallerModel{Model: llm.NewOffline()}}
 	h := begin(t, func(o *Options) { o.Model = c })
 	key := h.key(alice)
 	validate := func() replied { return h.send(key, "POST", wire.PathSDKValidate, "") }

@@ -121,12 +121,12 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 	if err != nil {
 		return wire.Saved{}, err
 	}
-	idempotency := &store.Once{Scope: "save:" + c.User.ID, Key: c.Idempotency.Key, BodyHash: c.Idempotency.BodyHash}
+	idempotency := &store.IdempotentCall{Scope: "save:" + c.User.ID, Key: c.Idempotency.Key, BodyHash: c.Idempotency.BodyHash}
 	if _, c.replayed, err = h.store.Answer(ctx, idempotency); err != nil {
 		return wire.Saved{}, err
 	}
 	p, created, err := h.store.SavePersona(ctx, store.Save{
-		PersonaID: in.PersonaID, OwnerID: c.User.ID, Doc: doc, IfUpdatedAt: expected, Once: idempotency,
+		PersonaID: in.PersonaID, OwnerID: c.User.ID, Doc: doc, IfUpdatedAt: expected, Idempotency: idempotency,
 	})
 	if err != nil {
 		return wire.Saved{}, err

@@ -166,23 +166,23 @@ func TestModelKeyIsNeeded(t *testing.T) {
 	}
 }
 
-// borrower is a model that plays with callers' keys, and notes them.
-type borrower struct {
+// notingModel is a model that plays with callers' keys, and notes them.
+type notingModel struct {
 	llm.Model
-	lent []llm.Caller
-	ill  error
+	callers []llm.Caller
+	ill     error
 }
 
-func (b *borrower) With(c llm.Caller) (llm.Model, error) {
-	b.lent = append(b.lent, c)
+func (b *notingModel) With(c llm.Caller) (llm.Model, error) {
+	b.callers = append(b.callers, c)
 	return b.Model, b.ill
 }
 
-func (b *borrower) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, b.ill }
+func (b *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { return c.Model, b.ill }
 
 // TestBorrowing brings keys to a model that plays with them.
 func TestBorrowing(t *testing.T) {
-	b := &borrower{Model: llm.NewOffline()}
+	b := &notingModel{Model: llm.NewOffline()}
 	h := begin(t, func(o *Options) { o.Model = b })
 	id, key := h.published(), h.key(alice)
 	headers := []string{
@@ -194,16 +194,16 @@ func TestBorrowing(t *testing.T) {
 	h.send(key, "POST", message, messageJSON("ann", "hi"), headers...).want(200)
 	h.send(key, "POST", message+"/stream", messageJSON("ann", "hi"), headers...).want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann"), append(headers, wire.HeaderLLMKey, "secret")...).want(200)
-	if len(b.lent) != 3 {
-		t.Fatalf("lent %d times, want by each call of the SDK side", len(b.lent))
+	if len(b.callers) != 3 {
+		t.Fatalf("asked for a model %d times, want by each call of the SDK side", len(b.callers))
 	}
-	for _, c := range b.lent {
+	for _, c := range b.callers {
 		for _, pair := range [][2]string{
 			{c.Key.Reveal(), llmKey}, {c.Evaluation.Key.Reveal(), "secret-e"}, {c.Response.Key.Reveal(), "secret-r"}, {c.Summarization.Key.Reveal(), "secret-s"},
 			{c.Model, "m"}, {c.Evaluation.Model, "me"}, {c.Response.Model, "mr"}, {c.Summarization.Model, "ms"},
 		} {
 			if pair[0] != pair[1] {
-				t.Errorf("lent %q, want %q", pair[0], pair[1])
+				t.Errorf("brought %q, want %q", pair[0], pair[1])
 			}
 		}
 	}

@@ -23,7 +23,7 @@ type teller struct {
 	tell func(ctx context.Context, emit func(string) error) error
 }
 
-func (m *teller) Reply(ctx context.Context, _ llm.Scene, _ llm.Beat, emit func(string) error) (llm.Speech, error) {
+func (m *teller) Reply(ctx context.Context, _ llm.Input, _ llm.StepResult, emit func(string) error) (llm.Speech, error) {
 	var text strings.Builder
 	err := m.tell(ctx, func(delta string) error {
 		text.WriteString(delta)

@@ -153,32 +153,32 @@ func TestMetricsForThisMachineOnly(t *testing.T) {
 	}
 }
 
-// lender is a model that borrows keys.
-type lender struct {
+// perCallerModel is a model that takes keys of callers.
+type perCallerModel struct {
 	llm.Model
 	with llm.Model
 }
 
-func (l *lender) With(llm.Caller) (llm.Model, error) {
+func (l *perCallerModel) With(llm.Caller) (llm.Model, error) {
 	if l.with == nil {
 		return nil, errors.New("there is no such model")
 	}
 	return l.with, nil
 }
 
-func (l *lender) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
+func (l *perCallerModel) Check(context.Context, llm.Caller) (string, error) { return "own", nil }
 
-// TestMeasuredModels: a model that borrows keys still does, what it lends is
+// TestMeasuredModels: a model that takes keys of callers still does, what it gives them is
 // measured too, and failures are counted.
 func TestMeasuredModels(t *testing.T) {
 	offline := llm.NewOffline()
 	if m := telemetry.New("test", nil).MeasureModel(offline); m == nil {
 		t.Fatal("no model")
-	} else if _, ok := m.(llm.Borrower); ok {
-		t.Error("a model that borrows no keys now does")
+	} else if _, ok := m.(llm.PerCallerModel); ok {
+		t.Error("a model that takes no keys now does")
 	}
 	failing := &moody{Model: offline, first: func(context.Context, string) error { return errors.New("down") }}
-	h := begin(t, func(o *Options) { o.Model = &lender{Model: offline, with: failing} })
+	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: offline, with: failing} })
 	id := h.published()
 	key := h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("sam")).want(200)
@@ -186,10 +186,10 @@ func TestMeasuredModels(t *testing.T) {
 	if got := h.measured(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
 		t.Errorf("not counted: %v", got)
 	}
-	if name, err := h.telemetry.MeasureModel(&lender{}).(llm.Borrower).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
+	if name, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {
 		t.Errorf("check gives %q, %v", name, err)
 	}
-	if _, err := h.telemetry.MeasureModel(&lender{}).(llm.Borrower).With(llm.Caller{}); err == nil {
-		t.Error("a model that is not there is lent")
+	if _, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).With(llm.Caller{}); err == nil {
+		t.Error("a model that is not there is given")
 	}
 }

@@ -15,19 +15,19 @@ import (
 // priced is the offline model at a price.
 type priced struct{ llm.Model }
 
-func (p *priced) Open(ctx context.Context, s llm.Scene) (llm.Speech, error) {
+func (p *priced) Open(ctx context.Context, s llm.Input) (llm.Speech, error) {
 	speech, err := p.Model.Open(ctx, s)
 	speech.Usage = llm.Usage{Model: "openai/gpt-x", In: 100, Out: 10}
 	return speech, err
 }
 
-func (p *priced) Evaluate(ctx context.Context, s llm.Scene) (llm.Evaluation, error) {
+func (p *priced) Evaluate(ctx context.Context, s llm.Input) (llm.Evaluation, error) {
 	e, err := p.Model.Evaluate(ctx, s)
 	e.Usage = llm.Usage{Model: "groq/llama", In: 200, Out: 2}
 	return e, err
 }
 
-func (p *priced) Reply(ctx context.Context, s llm.Scene, b llm.Beat, emit func(string) error) (llm.Speech, error) {
+func (p *priced) Reply(ctx context.Context, s llm.Input, b llm.StepResult, emit func(string) error) (llm.Speech, error) {
 	speech, err := p.Model.Reply(ctx, s, b, emit)
 	speech.Usage = llm.Usage{Model: "openai/gpt-x", In: 300, Out: 30}
 	return speech, err

@@ -22,7 +22,7 @@ const (
 // model plays with callers' keys, else nil, which is the server's. The error is a
 // sentence for the caller.
 func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
-	callers, ok := server.(llm.Borrower)
+	callers, ok := server.(llm.PerCallerModel)
 	if !ok || !c.Key.IsSet() {
 		return nil, nil
 	}
@@ -32,7 +32,7 @@ func ForCaller(server llm.Model, c llm.Caller) (llm.Model, error) {
 // CheckCaller tells which model would play a caller's messages, or why none would.
 // A server's model that plays without callers' keys answers whatever the key is.
 func CheckCaller(ctx context.Context, server llm.Model, c llm.Caller) (model string, err error) {
-	callers, ok := server.(llm.Borrower)
+	callers, ok := server.(llm.PerCallerModel)
 	if !ok {
 		return ModelOffline, nil
 	}

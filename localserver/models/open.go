@@ -125,8 +125,8 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 		model = newHosted(askers, shared)
 	}
 	names := s.stepNames()
-	withCallers := hosted.Lender{
-		Model: model, Providers: p, Understudy: shared.fallback, Prompts: shared.prompts,
+	withCallers := hosted.CallerModels{
+		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts,
 		Own: hosted.Names{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 	}
 	return &Set{Model: withCallers, Writer: askers[0], recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
@@ -141,9 +141,9 @@ func newHosted(askers [4]provider.Asker, shared parts) llm.Model {
 		}
 		return a
 	}
-	return hosted.New(hosted.Steps{
+	return hosted.New(hosted.Options{
 		Evaluation: step(askers[1]), Response: step(askers[2]), Summarization: step(askers[3]),
-		Understudy: shared.fallback, Prompts: shared.prompts,
+		Fallback: shared.fallback, Prompts: shared.prompts,
 	})
 }
 
@@ -214,18 +214,18 @@ func (p *callersProviders) countAndRecord(a provider.Asker, keys ...llm.Secret) 
 	return &observedAsker{Asker: p.recorder.recordAnswers(p.telemetry.CountAsker(a), keys...), bare: a}
 }
 
-// Lent is the client's, counted and recorded.
-func (p *callersProviders) Lent(name string, key llm.Secret) (provider.Asker, error) {
-	a, err := p.Client.Lent(name, key)
+// CallersModel is the client's, counted and recorded.
+func (p *callersProviders) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
+	a, err := p.Client.CallersModel(name, key)
 	if err != nil {
 		return nil, err
 	}
 	return p.countAndRecord(a, key), nil
 }
 
-// OwnWith is the client's, counted and recorded.
-func (p *callersProviders) OwnWith(name string, key llm.Secret) (provider.Asker, error) {
-	a, err := p.Client.OwnWith(name, key)
+// OwnModelWithKey is the client's, counted and recorded.
+func (p *callersProviders) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
+	a, err := p.Client.OwnModelWithKey(name, key)
 	if err != nil {
 		return nil, err
 	}

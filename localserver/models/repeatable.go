@@ -14,21 +14,21 @@ import (
 type Repeatable struct{ llm.Model }
 
 // Open is the model's opening line.
-func (r Repeatable) Open(ctx context.Context, scene llm.Scene) (llm.Speech, error) {
-	return r.Model.Open(ctx, withSeedOfWords(scene))
+func (r Repeatable) Open(ctx context.Context, input llm.Input) (llm.Speech, error) {
+	return r.Model.Open(ctx, withSeedOfWords(input))
 }
 
 // Reply is the model's reply.
-func (r Repeatable) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit func(string) error) (llm.Speech, error) {
-	return r.Model.Reply(ctx, withSeedOfWords(scene), beat, emit)
+func (r Repeatable) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (llm.Speech, error) {
+	return r.Model.Reply(ctx, withSeedOfWords(input), result, emit)
 }
 
 // withSeedOfWords makes the choice depend on the words and not on the session.
-func withSeedOfWords(scene llm.Scene) llm.Scene {
+func withSeedOfWords(input llm.Input) llm.Input {
 	h := fnv.New64a()
-	for _, text := range []string{scene.Machine.Key, scene.State.Key, scene.Player.Name, scene.Message, strconv.Itoa(len(scene.Recent))} {
+	for _, text := range []string{input.Machine.Key, input.State.Key, input.Player.Name, input.Message, strconv.Itoa(len(input.Recent))} {
 		_, _ = h.Write([]byte(text + "\x00"))
 	}
-	scene.Seed = h.Sum64()
-	return scene
+	input.Seed = h.Sum64()
+	return input
 }

@@ -11,20 +11,20 @@ import (
 // idempotentCall says to the store who makes which call. The player's session and the
 // machine that a call names may stand in its address, so they join the body's
 // hash: the same key with another of them is another call, and refused.
-func (r Ref) idempotentCall(verb string, o Idempotency) (*store.Once, error) {
+func (r Ref) idempotentCall(verb string, o Idempotency) (*store.IdempotentCall, error) {
 	if o.Key == "" {
 		return nil, nil
 	}
 	scope, err := json.Marshal([]string{verb, r.Space, r.PersonaID, r.UserID})
 	hash, err2 := json.Marshal([]string{o.BodyHash, r.UserSessionID, r.Machine})
-	return &store.Once{Scope: string(scope), Key: o.Key, BodyHash: string(hash)}, errors.Join(err, err2)
+	return &store.IdempotentCall{Scope: string(scope), Key: o.Key, BodyHash: string(hash)}, errors.Join(err, err2)
 }
 
 // answerOnce gives the answer that the same call was given before, or makes one.
 // When that fails it looks again, since the same call may have been answered in
 // the meantime: what was a finished machine or a lost race for this one was the
 // other one's work.
-func answerOnce[A any](ctx context.Context, s *store.Store, o *store.Once, do func() (A, error)) (answer A, err error) {
+func answerOnce[A any](ctx context.Context, s *store.Store, o *store.IdempotentCall, do func() (A, error)) (answer A, err error) {
 	if answer, ok, err := readStoredAnswer[A](ctx, s, o); ok || err != nil {
 		return answer, err
 	}
@@ -38,7 +38,7 @@ func answerOnce[A any](ctx context.Context, s *store.Store, o *store.Once, do fu
 }
 
 // readStoredAnswer reads the stored answer of a call that was made before.
-func readStoredAnswer[A any](ctx context.Context, s *store.Store, o *store.Once) (answer A, ok bool, err error) {
+func readStoredAnswer[A any](ctx context.Context, s *store.Store, o *store.IdempotentCall) (answer A, ok bool, err error) {
 	text, ok, err := s.Answer(ctx, o)
 	if err != nil || !ok {
 		return answer, false, refusalOf(err)
@@ -47,7 +47,7 @@ func readStoredAnswer[A any](ctx context.Context, s *store.Store, o *store.Once)
 }
 
 // withAnswer is the same call with the answer to store.
-func withAnswer(o *store.Once, answer any) (*store.Once, error) {
+func withAnswer(o *store.IdempotentCall, answer any) (*store.IdempotentCall, error) {
 	if o == nil {
 		return nil, nil
 	}

@@ -96,10 +96,10 @@ func TestOneWinner(t *testing.T) {
 	for round := range rounds {
 		var start, done sync.WaitGroup
 		start.Add(racers)
-		st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+		st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 			start.Done()
 			start.Wait() // all have loaded the same turn
-			return st.actor.Model.Evaluate(ctx, scene)
+			return st.actor.Model.Evaluate(ctx, input)
 		}
 		won := make([]bool, racers)
 		for i := range racers {

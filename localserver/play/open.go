@@ -45,7 +45,7 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 	})
 }
 
-func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *store.Once) (Opening, error) {
+func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
 	standing, v, err := s.loadStanding(ctx, r.Ref, s.Store.Standing)
 	if err != nil {
 		return Opening{}, err
@@ -55,7 +55,7 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 		return Opening{}, err
 	}
 	n := s.newSession(p, &standing, r)
-	line, tokens, err := s.openingLine(ctx, r.Model, p.newScene(&n, standing.Vars, 0), &n)
+	line, tokens, err := s.openingLine(ctx, r.Model, p.newInput(&n, standing.Vars, 0), &n)
 	if err != nil {
 		return Opening{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 	if idempotent, err = withAnswer(idempotent, again); err != nil {
 		return Opening{}, err
 	}
-	stored, err := s.Store.SaveOpening(ctx, store.Opening{Who: r.storePlayer(), Session: n, Line: line, Once: idempotent})
+	stored, err := s.Store.SaveOpening(ctx, store.Opening{PlayerRef: r.storePlayer(), Session: n, Line: line, Idempotency: idempotent})
 	return finalAnswer(opening, stored, err)
 }
 
@@ -95,10 +95,10 @@ func (s *Service) newSession(p machineVersion, standing *store.Standing, r OpenR
 
 // openingLine asks the request's own model, or the service's, for a session's
 // first message.
-func (s *Service) openingLine(ctx context.Context, own llm.Model, scene llm.Scene, n *store.Session) (store.Message, wire.Tokens, error) {
+func (s *Service) openingLine(ctx context.Context, own llm.Model, input llm.Input, n *store.Session) (store.Message, wire.Tokens, error) {
 	limited, cancel := s.withTurnLimit(ctx)
 	defer cancel()
-	speech, err := s.modelFor(own).Open(limited, scene)
+	speech, err := s.modelFor(own).Open(limited, input)
 	if err != nil {
 		return store.Message{}, wire.Tokens{}, modelRefusal(limited, own, err)
 	}

@@ -244,9 +244,9 @@ func TestSavedWhileOpening(t *testing.T) {
 func TestDeletedWhilePlaying(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
-	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
+	st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 		must(t, st.Store.DeletePersona(ctx, st.persona.ID, "alice"))
-		return st.actor.Model.Evaluate(ctx, scene)
+		return st.actor.Model.Evaluate(ctx, input)
 	}
 	_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
 	refuses(t, "a turn of a deleted persona", err, Conflict)

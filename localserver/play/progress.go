@@ -12,7 +12,7 @@ import (
 )
 
 // standingQuery is a way to ask the store where a player stands.
-type standingQuery func(context.Context, store.Who) (store.Standing, error)
+type standingQuery func(context.Context, store.PlayerRef) (store.Standing, error)
 
 // loadStanding gives where a player stands, and the persona's current version.
 func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.Standing, *loadedVersion, error) {

@@ -8,9 +8,9 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-// newScene is what a model may know of a session at a turn.
-func (p machineVersion) newScene(n *store.Session, vars map[string]string, turn int64) llm.Scene {
-	return llm.Scene{
+// newInput is what a model may know of a session at a turn.
+func (p machineVersion) newInput(n *store.Session, vars map[string]string, turn int64) llm.Input {
+	return llm.Input{
 		Persona:         p.version.doc,
 		Machine:         p.machine,
 		State:           p.findState(n.Engine.State),

@@ -39,14 +39,14 @@ func (t *turn) recallMessages(ctx context.Context) error {
 	}
 	unread := llmMessages(tail)
 	gap := max(len(unread)-maxUnread, 0)
-	t.scene.Recent = unread[gap:]
+	t.input.Recent = unread[gap:]
 	if gap == 0 {
 		return nil
 	}
-	scene := t.scene
-	scene.Summary = ""
-	plain, err := llm.NewOffline().Summarize(ctx, scene, unread[:gap])
-	t.scene.Summary = strings.TrimPrefix(n.Summary+"\n"+plain.Text, "\n")
+	input := t.input
+	input.Summary = ""
+	plain, err := llm.NewOffline().Summarize(ctx, input, unread[:gap])
+	t.input.Summary = strings.TrimPrefix(n.Summary+"\n"+plain.Text, "\n")
 	return err
 }
 
@@ -78,9 +78,9 @@ func (t *turn) updateSummary(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	scene := t.scene
-	scene.Summary = t.before.Session.Summary
-	summary, err := t.model.Summarize(ctx, scene, messages)
+	input := t.input
+	input.Summary = t.before.Session.Summary
+	summary, err := t.model.Summarize(ctx, input, messages)
 	t.costs.addStep(stepSummarization, summary.Usage)
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -97,9 +97,9 @@ func (t *turn) updateSummary(ctx context.Context) error {
 // it does not tell of.
 func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 	behind := t.unsummarizedCount()
-	if behind <= len(t.scene.Recent) {
-		latest := t.withTurn(t.scene.Recent)
-		unread := latest[len(t.scene.Recent)-behind:]
+	if behind <= len(t.input.Recent) {
+		latest := t.withTurn(t.input.Recent)
+		unread := latest[len(t.input.Recent)-behind:]
 		return unread[:min(len(unread), maxUnread)], nil
 	}
 	n := &t.before.Session
@@ -121,7 +121,7 @@ func (t *turn) extractVariables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	values, err := t.model.Extract(ctx, t.scene, t.withTurn(llmMessages(earlier)))
+	values, err := t.model.Extract(ctx, t.input, t.withTurn(llmMessages(earlier)))
 	t.costs.addStep(stepExtraction, values.Usage)
 	if err != nil {
 		return t.modelRefusal(ctx, err)

@@ -49,6 +49,6 @@ func (s *Service) modelFor(own llm.Model) llm.Model {
 	return s.Model
 }
 
-func (r Ref) storePlayer() store.Who {
-	return store.Who{Space: r.Space, PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, UserID: r.UserID}
+func (r Ref) storePlayer() store.PlayerRef {
+	return store.PlayerRef{Space: r.Space, PersonaID: r.PersonaID, UserSessionID: r.UserSessionID, UserID: r.UserID}
 }

@@ -27,14 +27,14 @@ func TestTrace(t *testing.T) {
 	opening := st.open("")
 	cost := func(in int) llm.Usage { return llm.Usage{Model: "openai/gpt", In: in, Out: 1} }
 	asked := 0
-	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
 		asked++
 		if asked == 1 { // no choice: it is asked for again, and both cost
 			return llm.Evaluation{Holds: []llm.Match{{Transition: 99}}, Usage: cost(10)}, nil
 		}
 		return llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "polite"}}, Why: "she says please", Usage: cost(20)}, nil
 	}
-	st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
+	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.Speech, error) {
 		return llm.Speech{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")
 	}
 	r := st.say("", "please")
@@ -112,7 +112,7 @@ func TestTraceOfAnUnpublishedPersona(t *testing.T) {
 func TestReplayCostsNothing(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
-	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
 		return llm.Evaluation{Usage: llm.Usage{Model: "a/b", In: 5, Out: 2}}, nil
 	}
 	request := TurnRequest{Ref: st.ref(""), Message: "x", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}

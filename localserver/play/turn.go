@@ -50,7 +50,7 @@ func (s *Service) Turn(ctx context.Context, r TurnRequest) (Reply, error) {
 	return reply, r.emitReply(reply)
 }
 
-func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *store.Once) (Reply, error) {
+func (s *Service) playTurn(ctx context.Context, r *TurnRequest, idempotent *store.IdempotentCall) (Reply, error) {
 	t, err := s.loadTurn(ctx, r)
 	if err != nil {
 		return Reply{}, err
@@ -104,7 +104,7 @@ type turn struct {
 	model   llm.Model
 	before  store.Loaded
 	after   store.Session
-	scene   llm.Scene
+	input   llm.Input
 
 	evaluation       llm.Evaluation
 	result           engine.Result
@@ -133,8 +133,8 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 	}
 	t := &turn{machineVersion: p, service: s, request: r, began: s.currentTime(), model: s.modelFor(r.Model), before: loaded, after: *n, costs: stepUsage{}}
 	t.after.Turn++
-	t.scene = p.newScene(n, loaded.Vars, t.after.Turn)
-	t.scene.Recent, t.scene.Message = llmMessages(loaded.Recent), r.Message
+	t.input = p.newInput(n, loaded.Vars, t.after.Turn)
+	t.input.Recent, t.input.Message = llmMessages(loaded.Recent), r.Message
 	return t, t.recallMessages(ctx)
 }
 
@@ -166,7 +166,7 @@ func (t *turn) runSteps(ctx context.Context) error {
 func (t *turn) evaluateMessage(ctx context.Context) error {
 	verdict := engine.None
 	for range 2 {
-		found, err := t.model.Evaluate(ctx, t.scene)
+		found, err := t.model.Evaluate(ctx, t.input)
 		t.costs.addStep(stepEvaluation, found.Usage)
 		if err != nil {
 			return t.modelRefusal(ctx, err)
@@ -186,16 +186,16 @@ func (t *turn) evaluateMessage(ctx context.Context) error {
 // choices that the state gives.
 func (t *turn) verdictOf(e llm.Evaluation) (engine.Verdict, bool) {
 	if e.FollowUp {
-		return engine.FollowUp, t.scene.FollowUpAllowed && len(e.Holds) == 0
+		return engine.FollowUp, t.input.FollowUpAllowed && len(e.Holds) == 0
 	}
 	holding := make([]int, len(e.Holds))
 	for i, h := range e.Holds {
-		if !slices.Contains(t.scene.Outgoing, h.Transition) {
+		if !slices.Contains(t.input.Outgoing, h.Transition) {
 			return engine.None, false
 		}
 		holding[i] = h.Transition
 	}
-	return t.rules.Choose(t.scene.State.Key, holding), true
+	return t.rules.Choose(t.input.State.Key, holding), true
 }
 
 // prepareReply makes the reply but for its text: what the step did, and what a
@@ -257,7 +257,7 @@ func (t *turn) speakReply(ctx context.Context) error {
 		gone = t.request.emitText(delta)
 		return gone
 	}
-	speech, err := t.model.Reply(ctx, t.scene, t.stepResult(), emit)
+	speech, err := t.model.Reply(ctx, t.input, t.stepResult(), emit)
 	t.costs.addStep(stepResponse, speech.Usage)
 	switch {
 	case gone != nil:
@@ -273,9 +273,9 @@ func (t *turn) modelRefusal(ctx context.Context, err error) error {
 	return modelRefusal(ctx, t.request.Model, err)
 }
 
-func (t *turn) stepResult() llm.Beat {
-	b := llm.Beat{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Outcome: t.result.Session.Outcome}
-	if t.result.Session.State != t.scene.State.Key {
+func (t *turn) stepResult() llm.StepResult {
+	b := llm.StepResult{Decision: t.result.Decision, FollowUp: t.result.FollowUp, Outcome: t.result.Session.Outcome}
+	if t.result.Session.State != t.input.State.Key {
 		b.Entered = t.findState(t.result.Session.State)
 	}
 	return b
@@ -300,7 +300,7 @@ func (t *turn) writeMessages(context.Context) error {
 	return err
 }
 
-func (t *turn) saveTurn(ctx context.Context, idempotent *store.Once) (Reply, error) {
+func (t *turn) saveTurn(ctx context.Context, idempotent *store.IdempotentCall) (Reply, error) {
 	again := t.reply
 	again.Replayed = true
 	idempotent, err := withAnswer(idempotent, again)
@@ -309,7 +309,7 @@ func (t *turn) saveTurn(ctx context.Context, idempotent *store.Once) (Reply, err
 	}
 	save := store.Turn{
 		PersonaID: t.before.Persona.ID, Session: t.after, Said: t.playerMessage, Reply: t.characterMessage,
-		Unlocked: t.allUnlocked, Vars: t.vars, Once: idempotent,
+		Unlocked: t.allUnlocked, Vars: t.vars, Idempotency: idempotent,
 	}
 	if n := t.result.Session; n.Finished() {
 		save.Completion = &store.Completion{

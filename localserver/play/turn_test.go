@@ -193,15 +193,15 @@ func TestModelFails(t *testing.T) {
 	down := errors.New("connection refused")
 	breaks := map[string]func(error){
 		"evaluate": func(err error) {
-			st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) { return llm.Evaluation{}, err }
+			st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{}, err }
 		},
 		"reply": func(err error) {
-			st.actor.reply = func(_ context.Context, _ llm.Scene, emit func(string) error) (llm.Speech, error) {
+			st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.Speech, error) {
 				return llm.Speech{}, errors.Join(emit("Half a"), err)
 			}
 		},
 		"extract": func(err error) {
-			st.actor.extract = func(llm.Scene, []llm.Message) (llm.Extraction, error) { return llm.Extraction{}, err }
+			st.actor.extract = func(llm.Input, []llm.Message) (llm.Extraction, error) { return llm.Extraction{}, err }
 		},
 	}
 	turn := func() error {
@@ -251,13 +251,13 @@ func TestCallerGoesAway(t *testing.T) {
 	}
 	for name, hook := range map[string]func(cancel func()){
 		"while the model evaluates": func(cancel func()) {
-			st.actor.evaluate = func(ctx context.Context, s llm.Scene) (llm.Evaluation, error) {
+			st.actor.evaluate = func(ctx context.Context, s llm.Input) (llm.Evaluation, error) {
 				cancel()
 				return llm.Evaluation{}, ctx.Err()
 			}
 		},
 		"after the reply": func(cancel func()) {
-			st.actor.reply = func(context.Context, llm.Scene, func(string) error) (llm.Speech, error) {
+			st.actor.reply = func(context.Context, llm.Input, func(string) error) (llm.Speech, error) {
 				cancel()
 				return llm.Speech{Text: "Too late."}, nil
 			}
@@ -305,7 +305,7 @@ func TestEvaluationIsChecked(t *testing.T) {
 			st.open("")
 			st.actor.calls.Store(0)
 			answers := c.answers
-			st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) {
+			st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) {
 				e := answers[0]
 				answers = answers[1:]
 				return e, nil
@@ -323,7 +323,7 @@ func TestEvaluationIsChecked(t *testing.T) {
 func TestSecondFollowUp(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
-	st.actor.evaluate = func(context.Context, llm.Scene) (llm.Evaluation, error) { return llm.Evaluation{FollowUp: true}, nil }
+	st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{FollowUp: true}, nil }
 	for _, want := range []struct {
 		decision personas.Decision
 		asked    int32
@@ -343,27 +343,27 @@ func TestMemory(t *testing.T) {
 	st.say("", "please [[pass]]")
 	told := 0 // messages that the summary tells of
 	var at []int
-	st.actor.summarize = func(scene llm.Scene, messages []llm.Message) (llm.Speech, error) {
-		if scene.Summary != summaryOf(told) {
-			t.Errorf("the previous summary is %q, want %q", scene.Summary, summaryOf(told))
+	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.Speech, error) {
+		if input.Summary != summaryOf(told) {
+			t.Errorf("the previous summary is %q, want %q", input.Summary, summaryOf(told))
 		}
 		told += len(messages)
 		at = append(at, told)
 		return llm.Speech{Text: summaryOf(told)}, nil
 	}
-	st.actor.extract = func(scene llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
-		if len(conversation) != 3+2*50 || scene.Summary != summaryOf(told) {
-			t.Errorf("%d messages to extract from, summary %q", len(conversation), scene.Summary)
+	st.actor.extract = func(input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
+		if len(conversation) != 3+2*50 || input.Summary != summaryOf(told) {
+			t.Errorf("%d messages to extract from, summary %q", len(conversation), input.Summary)
 		}
 		return llm.Extraction{Values: map[string]string{"player_wish": "gold", "invented": "x"}}, nil
 	}
 	for turn := range 50 {
 		said := 3 + 2*turn
-		st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-			if len(scene.Recent) != min(said, window) || said-len(scene.Recent) > told || scene.Summary != summaryOf(told) {
-				t.Errorf("after %d messages: %d recent, summary %q", said, len(scene.Recent), scene.Summary)
+		st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+			if len(input.Recent) != min(said, window) || said-len(input.Recent) > told || input.Summary != summaryOf(told) {
+				t.Errorf("after %d messages: %d recent, summary %q", said, len(input.Recent), input.Summary)
 			}
-			return st.actor.Model.Evaluate(ctx, scene)
+			return st.actor.Model.Evaluate(ctx, input)
 		}
 		text := "stay [[2]]"
 		if turn == 49 {
@@ -392,7 +392,7 @@ func TestExtractReadsOnlySoMuch(t *testing.T) {
 		st.say("", "stay [[2]]")
 	}
 	read := 0
-	st.actor.extract = func(_ llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
+	st.actor.extract = func(_ llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 		read = len(conversation)
 		return llm.Extraction{}, nil
 	}
@@ -406,8 +406,8 @@ func TestSeed(t *testing.T) {
 	st := newStage(t, store.Normal)
 	o := st.open("")
 	var seeds []uint64
-	st.actor.evaluate = func(ctx context.Context, scene llm.Scene) (llm.Evaluation, error) {
-		seeds = append(seeds, scene.Seed)
+	st.actor.evaluate = func(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+		seeds = append(seeds, input.Seed)
 		return llm.Evaluation{}, nil
 	}
 	st.say("", "a")

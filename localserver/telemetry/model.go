@@ -16,21 +16,21 @@ type measuredModel struct {
 // measuredCallersModel is one that plays with the keys of callers.
 type measuredCallersModel struct {
 	measuredModel
-	borrower llm.Borrower
+	perCaller llm.PerCallerModel
 }
 
 // MeasureModel is a model that does as the given one does, and is measured.
 func (t *Telemetry) MeasureModel(m llm.Model) llm.Model {
 	inner := measuredModel{m, t}
-	if borrower, ok := m.(llm.Borrower); ok {
-		return &measuredCallersModel{inner, borrower}
+	if perCaller, ok := m.(llm.PerCallerModel); ok {
+		return &measuredCallersModel{inner, perCaller}
 	}
 	return &inner
 }
 
 // With is the measured model of a caller.
 func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
-	model, err := m.borrower.With(c)
+	model, err := m.perCaller.With(c)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (m *measuredCallersModel) With(c llm.Caller) (llm.Model, error) {
 
 // Check is the model's own.
 func (m *measuredCallersModel) Check(ctx context.Context, c llm.Caller) (string, error) {
-	return m.borrower.Check(ctx, c)
+	return m.perCaller.Check(ctx, c)
 }
 
 // endStep measures a step that began at a time and ended now.
@@ -51,36 +51,36 @@ func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 }
 
 // Open measures the model's.
-func (m *measuredModel) Open(ctx context.Context, scene llm.Scene) (speech llm.Speech, err error) {
+func (m *measuredModel) Open(ctx context.Context, input llm.Input) (speech llm.Speech, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("open", begun, err) }()
-	return m.model.Open(ctx, scene)
+	return m.model.Open(ctx, input)
 }
 
 // Evaluate measures the model's.
-func (m *measuredModel) Evaluate(ctx context.Context, scene llm.Scene) (e llm.Evaluation, err error) {
+func (m *measuredModel) Evaluate(ctx context.Context, input llm.Input) (e llm.Evaluation, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("evaluate", begun, err) }()
-	return m.model.Evaluate(ctx, scene)
+	return m.model.Evaluate(ctx, input)
 }
 
 // Reply measures the model's, with the time that the caller took to receive it.
-func (m *measuredModel) Reply(ctx context.Context, scene llm.Scene, beat llm.Beat, emit func(string) error) (speech llm.Speech, err error) {
+func (m *measuredModel) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (speech llm.Speech, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("reply", begun, err) }()
-	return m.model.Reply(ctx, scene, beat, emit)
+	return m.model.Reply(ctx, input, result, emit)
 }
 
 // Summarize measures the model's.
-func (m *measuredModel) Summarize(ctx context.Context, scene llm.Scene, messages []llm.Message) (summary llm.Speech, err error) {
+func (m *measuredModel) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (summary llm.Speech, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("summarize", begun, err) }()
-	return m.model.Summarize(ctx, scene, messages)
+	return m.model.Summarize(ctx, input, messages)
 }
 
 // Extract measures the model's.
-func (m *measuredModel) Extract(ctx context.Context, scene llm.Scene, conversation []llm.Message) (values llm.Extraction, err error) {
+func (m *measuredModel) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (values llm.Extraction, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("extract", begun, err) }()
-	return m.model.Extract(ctx, scene, conversation)
+	return m.model.Extract(ctx, input, conversation)
 }
