@@ -29,7 +29,7 @@ func TestSignInPageInABrowser(t *testing.T) {
 		_, _ = fmt.Fprint(w, "<title>back</title>Welcome back.")
 	}))
 	t.Cleanup(program.Close)
-	in := h.told()
+	in := h.readSignIn()
 	provider, err := oidc.NewProvider(h.oauthContext(), in.Issuer)
 	if err != nil {
 		t.Fatal(err)

@@ -33,8 +33,8 @@ func (h *harness) oauthContext() context.Context {
 	return context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: h.client.Transport})
 }
 
-// told is what the server says about signing in to it.
-func (h *harness) told() wire.SignIn {
+// readSignIn is what the server says about signing in to it.
+func (h *harness) readSignIn() wire.SignIn {
 	h.Helper()
 	var in wire.SignIn
 	answer := h.send("", "GET", wire.PathSignIn, "")
@@ -51,7 +51,7 @@ var formField = regexp.MustCompile(`<input type="hidden" name="(\w+)" value="([^
 // nothing but the server's address.
 func (h *harness) signInAs(email string) (*oauth2.Config, *oauth2.Token) {
 	h.Helper()
-	in := h.told()
+	in := h.readSignIn()
 	provider, err := oidc.NewProvider(h.oauthContext(), in.Issuer)
 	if err != nil {
 		h.Fatal(err)
@@ -105,14 +105,14 @@ func readAll(t testing.TB, r *http.Response) string {
 
 func TestDevelopmentSignIn(t *testing.T) {
 	h := begin(t)
-	in := h.told()
+	in := h.readSignIn()
 	if in.Issuer != h.URL() || in.ClientID == "" || in.Audience == "" || !in.Development {
 		t.Errorf("told %+v", in)
 	}
 	client, token := h.signInAs(alice)
 	checkJSON(t, h.send(alice, "GET", wire.PathMe, "").want(200), jsonOf(t, map[string]any{"email": alice, "display_name": "alice"}))
 	// It is the same user as the one of a token of the folder.
-	h.saved(gatePersona)
+	h.savePersona(gatePersona)
 	delete(h.tokens, alice)
 	if list := h.send(alice, "GET", wire.PathPersonas+"?my_personas=true", "").body; !strings.Contains(string(list), "Gate guard") {
 		t.Errorf("another user: %s", list)
@@ -157,7 +157,7 @@ func believing(issuer string, change ...func(*Options)) func(*Options) {
 func TestExternalProvider(t *testing.T) {
 	provider := begin(t)
 	h := begin(t, believing(provider.URL()))
-	if in := h.told(); in.Issuer != provider.URL() || in.ClientID != "registered" || in.Development {
+	if in := h.readSignIn(); in.Issuer != provider.URL() || in.ClientID != "registered" || in.Development {
 		t.Errorf("told %+v", in)
 	}
 	if _, err := ReadSignIn(h.Dir()); !errors.Is(err, fs.ErrNotExist) || h.Token() != "" || h.User() != "" {

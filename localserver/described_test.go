@@ -56,7 +56,7 @@ func TestOpenAPIComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	for _, p := range pages.List() {
 		answer := h.send("", "GET", wire.Path(p.Path, id), "")
 		answer.want(p.Success[0])
@@ -154,7 +154,7 @@ var description = sync.OnceValue(func() *described {
 	if err != nil {
 		panic(err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(sealed(text))
+	doc, err := openapi3.NewLoader().LoadFromData(closeSchemas(text))
 	if err != nil {
 		panic(err)
 	}
@@ -175,10 +175,10 @@ var description = sync.OnceValue(func() *described {
 	return d
 })
 
-// sealed is the document with every schema of answers closed to members that it
+// closeSchemas is the document with every schema of answers closed to members that it
 // does not name, so that a test finds them. The persona document's stay open, as
 // the document is, and so do requests, which are read liberally.
-func sealed(text []byte) []byte {
+func closeSchemas(text []byte) []byte {
 	var doc map[string]any
 	if err := json.Unmarshal(text, &doc); err != nil {
 		panic(err)

@@ -60,7 +60,7 @@ func TestGenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.saved(string(document))
+	h.savePersona(string(document))
 	for _, r := range d.Texts() {
 		if strings.Contains(r.System, "harbour") || !strings.Contains(string(r.Body), "harbour master who hates lies") {
 			t.Errorf("the description is not in the message alone: %s", r.Body)

@@ -51,7 +51,7 @@ func bodyOf(row *route) string {
 func TestTokens(t *testing.T) {
 	open := begin(t)
 	closed := begin(t, func(o *Options) { o.ChatAuth = ChatAuthRequired })
-	id, closedID := open.published(), closed.published()
+	id, closedID := open.publishPersona(), closed.publishPersona()
 	for i := range routes {
 		t.Run(routes[i].ID, func(t *testing.T) {
 			row := &routes[i]
@@ -110,7 +110,7 @@ func TestUnknownPath(t *testing.T) {
 
 func TestBadRequests(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	init, save := wire.Path(wire.PathInitSession, id), wire.PathSave
 	for _, c := range []struct {
 		name, method, path, body string
@@ -152,12 +152,12 @@ func TestBadRequests(t *testing.T) {
 // TestInvalid tests every limit of a request at it and one past it.
 func TestInvalid(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
 	h.send("", "POST", init, initJSON("ann")).want(200)
-	opening := func(change string, value any) string { return changed(t, initJSON("ann"), change, value) }
+	opening := func(change string, value any) string { return withMember(t, initJSON("ann"), change, value) }
 	saying := func(change string, value any) string {
-		return changed(t, messageJSON("ann", "hello"), change, value)
+		return withMember(t, messageJSON("ann", "hello"), change, value)
 	}
 	wide := func(n int) string { return strings.Repeat("ß", n) }
 	for _, c := range []struct {
@@ -263,8 +263,8 @@ func checkWords(t *testing.T, e *wire.Error, want string) {
 	}
 }
 
-// changed is a JSON object with one member replaced.
-func changed(t *testing.T, object, name string, value any) string {
+// withMember is a JSON object with one member replaced.
+func withMember(t *testing.T, object, name string, value any) string {
 	t.Helper()
 	var m map[string]any
 	if err := json.Unmarshal([]byte(object), &m); err != nil {
@@ -322,7 +322,7 @@ func TestSaveNamesEveryFault(t *testing.T) {
 func TestBodyLimits(t *testing.T) {
 	t.Parallel()
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	for _, c := range []struct {
 		path, body string
 		limit      int
@@ -362,7 +362,7 @@ func TestIfMatch(t *testing.T) {
 
 func TestSessionRefusals(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
 	h.send("", "POST", init+"?machine_id=hall", initJSON("ann")).fails(403, wire.CodeMachineLocked)
 	h.send("", "POST", init+"?machine_id=moon", initJSON("ann")).fails(404, wire.CodeNotFound)
@@ -385,13 +385,13 @@ func TestSessionRefusals(t *testing.T) {
 func TestLostRace(t *testing.T) {
 	var h *harness
 	var message string
-	h = begin(t, withMood(func(_ context.Context, text string) error {
+	h = begin(t, withFirstStep(func(_ context.Context, text string) error {
 		if strings.HasPrefix(text, "slow") {
 			h.send("", "POST", message, messageJSON("ann", "quick [[redirect]]")).want(200)
 		}
 		return nil
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	message = wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send("", "POST", message, messageJSON("ann", "slow [[redirect]]")).fails(409, wire.CodeConflict)
@@ -399,12 +399,12 @@ func TestLostRace(t *testing.T) {
 
 func TestModelFailures(t *testing.T) {
 	failures := map[string]error{"late": context.DeadlineExceeded, "down": errors.New("no route to the host, but internal")}
-	h := begin(t, withMood(func(_ context.Context, text string) error {
+	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		err := failures[text]
 		delete(failures, text)
 		return err
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	message := wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	down := h.send("", "POST", message, messageJSON("ann", "down"), wire.HeaderIdempotencyKey, "k1")
@@ -423,13 +423,13 @@ func TestModelFailures(t *testing.T) {
 }
 
 func TestPanicSaysNothing(t *testing.T) {
-	h := begin(t, withMood(func(_ context.Context, text string) error {
+	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		if text == "boom" {
 			panic("the internals")
 		}
 		return nil
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	message := wire.Path(wire.PathMessage, id)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answer := h.send("", "POST", message, messageJSON("ann", "boom"))
@@ -447,7 +447,7 @@ func TestPanicSaysNothing(t *testing.T) {
 // turn is kept, and it is no error of the server's.
 func TestCallerGoesAway(t *testing.T) {
 	entered, left := make(chan struct{}), make(chan struct{})
-	h := begin(t, withMood(func(ctx context.Context, text string) error {
+	h := begin(t, withFirstStep(func(ctx context.Context, text string) error {
 		if text != "wait" {
 			return nil
 		}
@@ -456,7 +456,7 @@ func TestCallerGoesAway(t *testing.T) {
 		close(left)
 		return ctx.Err()
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	ctx, cancel := context.WithCancel(t.Context())
 	r, _ := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessage, id), strings.NewReader(messageJSON("ann", "wait")))

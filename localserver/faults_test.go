@@ -62,7 +62,7 @@ func TestFaultsAreDocumentedErrors(t *testing.T) {
 // leaves alone is answered as always.
 func TestFaultKeepsNothing(t *testing.T) {
 	h := faulty(t, "status=503,retry-after=7,every=2,path=/message")
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	var got []int
 	for range 6 {
@@ -84,7 +84,7 @@ func TestFaultKeepsNothing(t *testing.T) {
 // TestFaultOnAStream comes before the stream starts, as an ordinary answer.
 func TestFaultOnAStream(t *testing.T) {
 	h := faulty(t, "status=502,every=1,path=/message")
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hello")).fails(502, wire.CodeModelFailed)
 }

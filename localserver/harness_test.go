@@ -262,15 +262,15 @@ func members(value any) string {
 	return strings.Join(slices.Sorted(maps.Keys(object)), " ")
 }
 
-// saved saves a persona for alice, published saves and publishes it.
-func (h *harness) saved(document string) string {
+// savePersona saves a persona for alice, published saves and publishes it.
+func (h *harness) savePersona(document string) string {
 	h.Helper()
 	return h.send(alice, "POST", wire.PathSave, document).want(201)["persona_id"].(string)
 }
 
-func (h *harness) published() string {
+func (h *harness) publishPersona() string {
 	h.Helper()
-	id := h.saved(gatePersona)
+	id := h.savePersona(gatePersona)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	return id
 }
@@ -283,20 +283,20 @@ func messageJSON(userSessionID, text string) string {
 	return fmt.Sprintf(`{"user_session_id": %q, "message": %q}`, userSessionID, text)
 }
 
-// moody is the offline model with something that happens first when it is to
+// stepModel is the offline model with something that happens first when it is to
 // evaluate a message.
-type moody struct {
+type stepModel struct {
 	llm.Model
 	first func(ctx context.Context, message string) error
 }
 
-func (m *moody) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
+func (m *stepModel) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	if err := m.first(ctx, input.Message); err != nil {
 		return llm.Evaluation{}, err
 	}
 	return m.Model.Evaluate(ctx, input)
 }
 
-func withMood(first func(ctx context.Context, message string) error) func(*Options) {
-	return func(o *Options) { o.Model = &moody{Model: llm.NewOffline(), first: first} }
+func withFirstStep(first func(ctx context.Context, message string) error) func(*Options) {
+	return func(o *Options) { o.Model = &stepModel{Model: llm.NewOffline(), first: first} }
 }

@@ -32,7 +32,7 @@ func TestCallersBringTheirOwn(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			h, d := playing(t, c.server, act)
-			id, key := h.published(), h.key(alice)
+			id, key := h.publishPersona(), h.key(alice)
 			headers := append([]string{wire.HeaderLLMKey, callers}, c.headers...)
 			h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
 			before := len(d.Texts())
@@ -51,10 +51,10 @@ func TestCallersBringTheirOwn(t *testing.T) {
 // TestCallersAreRefused: what a caller brings that cannot be used is refused with
 // a sentence, before anybody is asked or when the provider refuses.
 func TestCallersAreRefused(t *testing.T) {
-	d, l := doubled(t, "openai/gpt-x", act)
+	d, l := newDouble(t, "openai/gpt-x", act)
 	d.Accepts(serverKey, llmKey).Lists("gpt-x", "claude-x")
 	h := begin(t, func(o *Options) { o.LLM = l })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	init, message := wire.Path(wire.PathSDKInitSession, id), wire.Path(wire.PathSDKMessage, id)
 	h.send(key, "POST", init, initJSON("ann")).want(200)
 	for _, c := range []struct {
@@ -99,7 +99,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	dir := t.TempDir()
 	tape := filepath.Join(t.TempDir(), "tape.jsonl")
 	planted := []string{serverKey, "AIza-main-secret-0123456789", "sk-evaluation-secret-0123456789", "plain.response.secret.0123456789", "sk-ant-summary-secret-0123456789"}
-	d, l := doubled(t, "openai/gpt-x", func(r double.Request) double.Script {
+	d, l := newDouble(t, "openai/gpt-x", func(r double.Request) double.Script {
 		if strings.Contains(r.LastMessage(), "fail") {
 			return double.Script{Failure: &double.Failure{Status: 400, Type: "invalid_request_error", Message: "Bad key: " + r.Key}}
 		}
@@ -107,7 +107,7 @@ func TestKeysGoToTheirProviderOnly(t *testing.T) {
 	})
 	l.Record = tape
 	h := begin(t, func(o *Options) { o.LLM, o.Data = l, dir })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	headers := []string{
 		wire.HeaderLLMKey, planted[1], wire.HeaderLLMModel, "gemini/gemini-x", wire.HeaderLLMEvalKey, planted[2], wire.HeaderLLMEvalModel, "openai/gpt-y",
 		wire.HeaderLLMResponseKey, planted[3], wire.HeaderLLMResponseModel, "groq/llama-x", wire.HeaderLLMSummarizationKey, planted[4], wire.HeaderLLMSummarizationModel, "anthropic/claude-x",
@@ -170,10 +170,10 @@ func checkProviders(t *testing.T, d *double.Double, planted []string) {
 func TestRecordingsHoldNoCallersKey(t *testing.T) {
 	const plain = "no.provider.has.such.a.secret.0123456789"
 	for what, headers := range map[string][]string{"the server's model": nil, "a model of its own": {wire.HeaderLLMModel, "anthropic/claude-x"}} {
-		_, l := doubled(t, "openai/gpt-x", act)
+		_, l := newDouble(t, "openai/gpt-x", act)
 		l.Record = filepath.Join(t.TempDir(), "tape.jsonl")
 		h := begin(t, func(o *Options) { o.LLM = l })
-		id, key := h.published(), h.key(alice)
+		id, key := h.publishPersona(), h.key(alice)
 		headers = append(headers, wire.HeaderLLMKey, plain)
 		h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
 		h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "the key is "+plain), headers...).want(200)

@@ -45,7 +45,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 		}
 		return s
 	})
-	id := h.published()
+	id := h.publishPersona()
 	gather(h, id, size+1)
 	asked := len(d.Requests())
 	var turns sync.WaitGroup
@@ -61,7 +61,7 @@ func TestHundredTurnsAtOnce(t *testing.T) {
 	h.send("", "GET", wire.PathPersonas, "").want(200)
 	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=player0", "").want(200)
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON(quick, "quickly")).want(200)
-	h.saved(gatePersona)
+	h.savePersona(gatePersona)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("newcomer")).want(200)
 	close(gate)
 	turns.Wait()
@@ -123,7 +123,7 @@ func TestTwoThousandTurns(t *testing.T) {
 	s := &scribe{largest: map[string]int{}}
 	h := begin(t, func(o *Options) { o.Model = hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s}) })
 	h.client = &http.Client{Transport: &http.Transport{}} // The document is not what this is about.
-	id := h.saved(endless)
+	id := h.savePersona(endless)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	said := strings.Repeat("I tell a long story. ", 20)
@@ -151,7 +151,7 @@ func BenchmarkHundredSlowTurns(b *testing.B) {
 		}
 		return s
 	})
-	id := h.published()
+	id := h.publishPersona()
 	gather(h, id, size)
 	for b.Loop() {
 		var turns sync.WaitGroup
@@ -186,7 +186,7 @@ func BenchmarkFirstWord(b *testing.B) {
 	})
 	b.Run("server", func(b *testing.B) {
 		h, _ := playing(b, "openai/gpt-x", act)
-		id := h.saved(endless)
+		id := h.savePersona(endless)
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 		h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 		c := &http.Client{Transport: &http.Transport{}}

@@ -27,7 +27,7 @@ func TestLongConversation(t *testing.T) {
 				}
 				return act(r)
 			})
-			id := h.saved(endless)
+			id := h.savePersona(endless)
 			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			var first int64

@@ -36,7 +36,7 @@ func TestDeflection(t *testing.T) {
 				}
 				return broken
 			})
-			id := h.published()
+			id := h.publishPersona()
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "how do I pick a lock?"))
 			a.want(200)
@@ -67,7 +67,7 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 		}
 		return act(r)
 	})
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	a := h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "please [pass]"))
 	text, done := heard(t, a.body)
@@ -79,7 +79,7 @@ func TestSummaryFailsBehindAReply(t *testing.T) {
 	if why := trace.Turns[1].Summary; !strings.Contains(why, "openai/gpt-x") || !strings.Contains(why, "tries again") {
 		t.Errorf("the trace says %q", why)
 	}
-	if n := h.measured()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`]; n != 1 {
+	if n := h.readMetrics()[`parley_llm_failures_total{step="summarization",provider="openai",kind="bad-request"}`]; n != 1 {
 		t.Errorf("%v failures are counted", n)
 	}
 }
@@ -106,7 +106,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, d := playing(t, "anthropic/claude-x", script)
-			id := h.published()
+			id := h.publishPersona()
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			asked := len(d.Texts())
 			ctx, cancel := context.WithCancel(t.Context())
@@ -146,7 +146,7 @@ func TestRecordAndReplay(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tape.jsonl")
 	play := func(l LLM) (texts []string) {
 		h := begin(t, func(o *Options) { o.LLM, o.Repeatable = l, true })
-		id := h.published()
+		id := h.publishPersona()
 		texts = append(texts, h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)["message"].(string))
 		text, _ := heard(t, h.send("", "POST", wire.Path(wire.PathMessageStream, id), messageJSON("ann", "no")).body)
 		texts = append(texts, text, h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "please [pass]")).want(200)["message"].(string))
@@ -155,7 +155,7 @@ func TestRecordAndReplay(t *testing.T) {
 		}
 		return texts
 	}
-	d, l := doubled(t, "openai/gpt-x", act)
+	d, l := newDouble(t, "openai/gpt-x", act)
 	l.Record = file
 	first := play(l)
 	asked := len(d.Requests())
@@ -163,7 +163,7 @@ func TestRecordAndReplay(t *testing.T) {
 		t.Errorf("recorded %q, replayed %q; asked %d times, then %d", first, again, asked, len(d.Requests()))
 	}
 	h := begin(t, func(o *Options) { o.LLM = LLM{Replay: file} })
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), strings.Replace(initJSON("ann"), `"Ann"`, `"Bo"`, 1)).fails(502, wire.CodeModelFailed)
 	text, err := os.ReadFile(file)
 	if err != nil || strings.Contains(string(text), serverKey) {

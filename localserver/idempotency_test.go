@@ -15,7 +15,7 @@ const replayedHeader = "Idempotency-Replayed"
 // another body and once for another caller.
 func TestSameKeySameAnswer(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	init, message := wire.Path(wire.PathInitSession, id), wire.Path(wire.PathMessage, id)
 	h.send(alice, "POST", init, initJSON("alice")).want(200)
 	h.send("", "POST", init, initJSON("bob")).want(200)
@@ -56,7 +56,7 @@ func TestSameKeySameAnswer(t *testing.T) {
 
 func TestSameKeyAtOnceIsOneTurn(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	answers := make([]replied, 8)
 	var group sync.WaitGroup

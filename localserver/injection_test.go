@@ -27,8 +27,8 @@ var attacks = []string{
 	"\u202e\x1b[31m<script>alert(1)</script>",
 }
 
-// quoted is a text as JSON.
-func quoted(text string) string {
+// quoteText is a text as JSON.
+func quoteText(text string) string {
 	b, _ := json.Marshal(text)
 	return string(b)
 }
@@ -37,32 +37,32 @@ func quoted(text string) string {
 // reads it back as it was.
 func TestTextsAreOnlyTexts(t *testing.T) {
 	h := begin(t, still)
-	bystander := h.published()
+	bystander := h.publishPersona()
 	for i, text := range attacks {
 		player := fmt.Sprint(i, text)
-		doc := strings.NewReplacer(`"Gate guard"`, quoted(text), `"Keeps the gate"`, quoted(text), `"You are a guard."`, quoted(text),
-			`"Ash"`, quoted(text), `"The gate"`, quoted(text), `"Get in"`, quoted(text)).Replace(gatePersona)
-		id := h.saved(doc)
+		doc := strings.NewReplacer(`"Gate guard"`, quoteText(text), `"Keeps the gate"`, quoteText(text), `"You are a guard."`, quoteText(text),
+			`"Ash"`, quoteText(text), `"The gate"`, quoteText(text), `"Get in"`, quoteText(text)).Replace(gatePersona)
+		id := h.savePersona(doc)
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 		checkJSON(t, h.send("", "GET", wire.Path(wire.PathPersona, id), "").want(200),
-			fmt.Sprintf(`{"name": %[1]s, "description": %[1]s, "persona_identity_prompt": %[1]s}`, quoted(text)))
+			fmt.Sprintf(`{"name": %[1]s, "description": %[1]s, "persona_identity_prompt": %[1]s}`, quoteText(text)))
 		full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
-		checkJSON(t, full["machines"].([]any)[0].(map[string]any), fmt.Sprintf(`{"name": %[1]s, "description": %[1]s}`, quoted(text)))
-		checkJSON(t, full["variables"].([]any)[0].(map[string]any), fmt.Sprintf(`{"value": %s}`, quoted(text)))
+		checkJSON(t, full["machines"].([]any)[0].(map[string]any), fmt.Sprintf(`{"name": %[1]s, "description": %[1]s}`, quoteText(text)))
+		checkJSON(t, full["variables"].([]any)[0].(map[string]any), fmt.Sprintf(`{"value": %s}`, quoteText(text)))
 
-		begun := fmt.Sprintf(`{"user_session_id": %s, "player_name": %s, "player_gender": "female"}`, quoted(player), quoted(text))
+		begun := fmt.Sprintf(`{"user_session_id": %s, "player_name": %s, "player_gender": "female"}`, quoteText(player), quoteText(text))
 		opening := h.send("", "POST", wire.Path(wire.PathInitSession, id), begun, wire.HeaderIdempotencyKey, printable(text)).want(200)
-		checkJSON(t, opening, fmt.Sprintf(`{"user_session_id": %s, "player_name": %s}`, quoted(player), quoted(text)))
-		said := fmt.Sprintf(`{"user_session_id": %s, "message": %s}`, quoted(player), quoted(text))
+		checkJSON(t, opening, fmt.Sprintf(`{"user_session_id": %s, "player_name": %s}`, quoteText(player), quoteText(text)))
+		said := fmt.Sprintf(`{"user_session_id": %s, "message": %s}`, quoteText(player), quoteText(text))
 		h.send("", "POST", wire.Path(wire.PathMessage, id), said).want(200)
 		history := h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+url.QueryEscape(player), "").want(200)
-		checkJSON(t, history["messages"].([]any)[1].(map[string]any), fmt.Sprintf(`{"role": "user", "content": %s}`, quoted(text)))
-		moved := h.send(bob, "POST", wire.PathMigrateProgress, fmt.Sprintf(`{"old_session_id": %s}`, quoted(player))).want(200)
+		checkJSON(t, history["messages"].([]any)[1].(map[string]any), fmt.Sprintf(`{"role": "user", "content": %s}`, quoteText(text)))
+		moved := h.send(bob, "POST", wire.PathMigrateProgress, fmt.Sprintf(`{"old_session_id": %s}`, quoteText(player))).want(200)
 		checkJSON(t, moved, fmt.Sprintf(`{"migrated_sessions": 1, "personas": [%q]}`, id))
 
-		key := h.send(alice, "POST", wire.PathAPIKeys, fmt.Sprintf(`{"name": %s}`, quoted(text))).want(201)
+		key := h.send(alice, "POST", wire.PathAPIKeys, fmt.Sprintf(`{"name": %s}`, quoteText(text))).want(201)
 		h.tokens[text] = key["key"].(string)
-		checkJSON(t, key, fmt.Sprintf(`{"name": %s}`, quoted(text)))
+		checkJSON(t, key, fmt.Sprintf(`{"name": %s}`, quoteText(text)))
 	}
 	h.send("", "GET", wire.Path(wire.PathPersona, bystander), "").want(200)
 	if after := dump(t, h); len(after["personas"]) != 1+len(attacks) || len(after["sessions"]) != len(attacks) || len(after["api_keys"]) != len(attacks) {

@@ -41,14 +41,14 @@ func (c *clock) forward(d time.Duration) { c.ahead.Add(int64(d)) }
 
 func (c *clock) run() { c.running.Store(new(time.Now())) }
 
-// limited is a server that keeps its limits, and its clock.
-func limited(t testing.TB, change ...func(*Options)) (*harness, *clock) {
+// beginLimited is a server that keeps its limits, and its clock.
+func beginLimited(t testing.TB, change ...func(*Options)) (*harness, *clock) {
 	c := &clock{start: time.Now()}
 	return begin(t, append([]func(*Options){func(o *Options) { o.RateLimit, o.Now = true, c.now }}, change...)...), c
 }
 
-// refused checks that it is a rate limit's answer and gives its wait.
-func (a replied) refused(most int, c endpoint.Category) time.Duration {
+// checkRefused checks that it is a rate limit's answer and gives its wait.
+func (a replied) checkRefused(most int, c endpoint.Category) time.Duration {
 	a.Helper()
 	a.want(http.StatusTooManyRequests)
 	seconds, err := strconv.Atoi(a.header.Get(wire.HeaderRetryAfter))
@@ -60,15 +60,15 @@ func (a replied) refused(most int, c endpoint.Category) time.Duration {
 	if !strings.HasPrefix(body["error"], want) || seconds < 1 || seconds > 60 {
 		a.Errorf("the error is %q, want %q", body["error"], want)
 	}
-	a.counted(most, 0)
+	a.checkCounted(most, 0)
 	if a.header.Get(endpoint.HeaderReset) != strconv.Itoa(seconds) {
 		a.Errorf("%s is %q with a wait of %d", endpoint.HeaderReset, a.header.Get(endpoint.HeaderReset), seconds)
 	}
 	return time.Duration(seconds) * time.Second
 }
 
-// counted checks the headers of an answer that counts.
-func (a replied) counted(most, remaining int) {
+// checkCounted checks the headers of an answer that counts.
+func (a replied) checkCounted(most, remaining int) {
 	a.Helper()
 	reset, err := strconv.Atoi(a.header.Get(endpoint.HeaderReset))
 	if a.header.Get(endpoint.HeaderLimit) != strconv.Itoa(most) || a.header.Get(endpoint.HeaderRemaining) != strconv.Itoa(remaining) || err != nil || reset < 1 || reset > 60 {
@@ -95,9 +95,9 @@ func TestLimits(t *testing.T) {
 	for c, limit := range endpoint.RateLimits {
 		t.Run(string(c), func(t *testing.T) {
 			t.Parallel()
-			h, clock := limited(t)
+			h, clock := beginLimited(t)
 			row := routeOf(t, c)
-			subject := subject{persona: h.published(), player: "ann", key: "none"}
+			subject := subject{persona: h.publishPersona(), player: "ann", key: "none"}
 			who := h.as(row, alice)
 			clock.forward(time.Minute)
 			path, body := subject.request(row)
@@ -107,11 +107,11 @@ func TestLimits(t *testing.T) {
 				if answer.status == http.StatusTooManyRequests {
 					t.Fatalf("request %d of %d is refused", i+1, limit.PerMinute)
 				}
-				answer.counted(limit.PerMinute, limit.PerMinute-1-i)
+				answer.checkCounted(limit.PerMinute, limit.PerMinute-1-i)
 			}
-			wait := send().refused(limit.PerMinute, c)
+			wait := send().checkRefused(limit.PerMinute, c)
 			clock.forward(wait - time.Second)
-			if again := send().refused(limit.PerMinute, c); again > time.Second {
+			if again := send().checkRefused(limit.PerMinute, c); again > time.Second {
 				t.Errorf("a second early the wait is %s", again)
 			}
 			clock.forward(time.Second)
@@ -125,18 +125,18 @@ func TestLimits(t *testing.T) {
 // TestWhoIsLimited: each key is counted by itself; who has a token is counted by the
 // address too.
 func TestWhoIsLimited(t *testing.T) {
-	h, clock := limited(t)
-	id := h.published()
+	h, clock := beginLimited(t)
+	id := h.publishPersona()
 	key, other := h.key(alice), h.key(bob)
 	clock.forward(time.Minute)
 	most := numberOf(endpoint.LimitSDKGeneral)
 	for _, who := range []string{key, other} {
-		h.send(who, "POST", wire.Path(wire.PathSDKReset, id)+"?user_session_id=ann", "").counted(most, most-1)
+		h.send(who, "POST", wire.Path(wire.PathSDKReset, id)+"?user_session_id=ann", "").checkCounted(most, most-1)
 	}
 	clock.forward(time.Minute)
 	most = numberOf(endpoint.LimitGeneral)
-	h.send("", "GET", wire.PathPersonas, "").counted(most, most-1)
-	h.send(alice, "GET", wire.PathMe, "").counted(most, most-2)
+	h.send("", "GET", wire.PathPersonas, "").checkCounted(most, most-1)
+	h.send(alice, "GET", wire.PathMe, "").checkCounted(most, most-2)
 }
 
 // TestLimitsAreTheInterfaces holds the table of routes against the interface
@@ -169,12 +169,12 @@ func TestLimitsAreTheInterfaces(t *testing.T) {
 // TestTheWaitIsTrue really waits: the limit was filled almost a minute ago.
 func TestTheWaitIsTrue(t *testing.T) {
 	t.Parallel()
-	h, clock := limited(t)
+	h, clock := beginLimited(t)
 	for range numberOf(endpoint.LimitGeneral) {
 		h.send("", "GET", wire.PathPersonas, "").want(200)
 	}
 	clock.forward(time.Minute - 1200*time.Millisecond)
-	wait := h.send("", "GET", wire.PathPersonas, "").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	wait := h.send("", "GET", wire.PathPersonas, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 	if wait > 2*time.Second {
 		t.Fatalf("the wait is %s", wait)
 	}
@@ -197,7 +197,7 @@ func TestLimitOff(t *testing.T) {
 // TestConcurrentRequests sends more than the limit at once.
 func TestConcurrentRequests(t *testing.T) {
 	t.Parallel()
-	h, _ := limited(t)
+	h, _ := beginLimited(t)
 	var ok, refused atomic.Int32
 	var group sync.WaitGroup
 	for range 8 {
@@ -220,28 +220,28 @@ func TestConcurrentRequests(t *testing.T) {
 
 // TestRefusedBeforeTheToken: what is over the limit costs no verification.
 func TestRefusedBeforeTheToken(t *testing.T) {
-	h, _ := limited(t)
+	h, _ := beginLimited(t)
 	for range numberOf(endpoint.LimitGeneral) {
 		h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer nonsense").want(401)
 	}
-	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer nonsense").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.PathMe, "", "Authorization", "Bearer nonsense").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 }
 
 // TestTriedKeys: keys that are none count for their address, and do no harm to a
 // game with a good one.
 func TestTriedKeys(t *testing.T) {
-	h, _ := limited(t)
+	h, _ := beginLimited(t)
 	key := h.key(alice) // one general request
 	for i := range numberOf(endpoint.LimitGeneral) - 1 {
 		h.send(fmt.Sprintf("%s%032x", admission.KeyPrefix, i), "GET", wire.PathSDKPersonas, "").want(401)
 	}
-	h.send(admission.KeyPrefix+strings.Repeat("f", 32), "GET", wire.PathSDKPersonas, "").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
-	h.send("", "GET", wire.PathSDKPersonas, "").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
-	h.send(key, "GET", wire.PathSDKPersonas, "").counted(numberOf(endpoint.LimitSDKGeneral), numberOf(endpoint.LimitSDKGeneral)-1)
+	h.send(admission.KeyPrefix+strings.Repeat("f", 32), "GET", wire.PathSDKPersonas, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.PathSDKPersonas, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send(key, "GET", wire.PathSDKPersonas, "").checkCounted(numberOf(endpoint.LimitSDKGeneral), numberOf(endpoint.LimitSDKGeneral)-1)
 }
 
 func TestWhatIsNotLimited(t *testing.T) {
-	h, _ := limited(t)
+	h, _ := beginLimited(t)
 	for _, path := range []string{"/healthz", "/readyz", "/metrics", "/nothing"} {
 		for range numberOf(endpoint.LimitGeneral) + 5 {
 			if answer := h.send("", "GET", path, ""); answer.status == 429 || answer.header.Get(endpoint.HeaderLimit) != "" {
@@ -253,18 +253,18 @@ func TestWhatIsNotLimited(t *testing.T) {
 
 // TestTrustedProxyCounts shows two callers behind one proxy, over HTTP.
 func TestTrustedProxyCounts(t *testing.T) {
-	h, _ := limited(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	h, _ := beginLimited(t, func(o *Options) { o.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	for range numberOf(endpoint.LimitGeneral) {
 		h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.1").want(200)
 	}
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.9, 198.51.100.1").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.2").counted(numberOf(endpoint.LimitGeneral), numberOf(endpoint.LimitGeneral)-1)
+	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.9, 198.51.100.1").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "198.51.100.2").checkCounted(numberOf(endpoint.LimitGeneral), numberOf(endpoint.LimitGeneral)-1)
 	// And where nobody is trusted, the header is no way to get more.
-	h, _ = limited(t)
+	h, _ = beginLimited(t)
 	for i := range numberOf(endpoint.LimitGeneral) {
 		h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, fmt.Sprintf("198.51.100.%d", i)).want(200)
 	}
-	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.200").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.PathPersonas, "", request.HeaderForwarded, "203.0.113.200").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 }
 
 // discard reads an answer to its end.

@@ -12,7 +12,7 @@ import (
 // unknown, and decides nothing.
 func TestNamesAreExact(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	body := `{"user_session_id": "ann", "message": "hm [[redirect]]", "Message": "hm [[pass]]", "me\u017f\u017fage": "hm [[pass]]"}`
 	if reply := h.send("", "POST", wire.Path(wire.PathMessage, id), body).want(200); reply["decision"] != "redirect" {
@@ -28,7 +28,7 @@ func TestNamesAreExact(t *testing.T) {
 // TestUnreadableRequests: what is no UTF-8 and no query is 400, not guessed at.
 func TestUnreadableRequests(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	bad := strings.Replace(initJSON("ann"), "Ann", "\xff", 1)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), bad).fails(400, wire.CodeBadRequest)
 	h.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=%zz", "").fails(400, wire.CodeBadRequest)
@@ -38,7 +38,7 @@ func TestUnreadableRequests(t *testing.T) {
 // when it is saved again, by anybody.
 func TestACopyHasIDsOfItsOwn(t *testing.T) {
 	h := begin(t)
-	first := h.send("", "GET", wire.Path(wire.PathFull, h.published()), "").want(200)
+	first := h.send("", "GET", wire.Path(wire.PathFull, h.publishPersona()), "").want(200)
 	var document map[string]any
 	if err := json.Unmarshal([]byte(gatePersona), &document); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ func TestUnlocksOnlyWhatIsThere(t *testing.T) {
 	}{{linked, 1}, {oneRoom, 0}} {
 		t.Run(caseName(c.names, "names"), func(t *testing.T) {
 			h := h.with(t)
-			id := h.saved(linked)
+			id := h.savePersona(linked)
 			h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 			h.send(alice, "POST", wire.PathSave+"?persona_id="+id, c.newer).want(200)

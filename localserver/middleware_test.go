@@ -32,7 +32,7 @@ func TestHost(t *testing.T) {
 
 func TestOtherSitesPages(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	reset := wire.Path(wire.PathReset, id) + "?user_session_id=ann"
 	for name, c := range map[string]struct {
 		headers []string

@@ -27,7 +27,7 @@ func providersError(kind provider.Kind) *provider.Error {
 // failing is a model whose evaluation fails with a provider's error, which is
 // named by the message.
 func failing() llm.Model {
-	return &moody{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+	return &stepModel{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
 		if text == "hi" {
 			return nil
 		}
@@ -40,7 +40,7 @@ func failing() llm.Model {
 func TestProvidersFailures(t *testing.T) {
 	own := failing()
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for _, c := range []struct {
@@ -92,13 +92,13 @@ func TestProvidersFailures(t *testing.T) {
 // asks to wait for longer than the server does; on a stream that has not begun too.
 func TestFinalFailures(t *testing.T) {
 	var wait time.Duration
-	own := &moody{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
+	own := &stepModel{Model: llm.NewOffline(), first: func(_ context.Context, text string) error {
 		e := providersError(provider.Kind(text))
 		e.RetryAfter = wait
 		return e
 	}}
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: llm.NewOffline(), with: own} })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for kind, longer := range map[provider.Kind]string{
 		provider.KeyRefused: "false", provider.Quota: "", provider.TooLong: "false", provider.Down: "", provider.Late: "false", provider.NotThere: "false",
@@ -125,7 +125,7 @@ func TestStrangersAreToldLess(t *testing.T) {
 	h := begin(t, func(o *Options) {
 		o.Model, o.TrustedProxies = &perCallerModel{Model: own, with: own}, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
 	})
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	from := []string{request.HeaderForwarded, "198.51.100.1"}
@@ -146,7 +146,7 @@ func TestStrangersAreToldLess(t *testing.T) {
 func TestStreamFailsAfterItBegan(t *testing.T) {
 	own := &teller{llm.NewOffline(), func(context.Context, func(string) error) error { return providersError(provider.KeyRefused) }}
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: own, with: own} })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	a := h.send(key, "POST", wire.Path(wire.PathSDKMessageStream, id), messageJSON("ann", "hi"))
 	a.want(200)

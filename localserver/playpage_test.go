@@ -78,7 +78,7 @@ func TestPlayGoesOn(t *testing.T) {
 	b.begin("Ann")
 	b.say("[[pass]]")
 	b.until(`document.querySelector('.ways button.first')`)
-	b.answered("/init-session", `Promise.reject(new TypeError('no network'))`)
+	b.checkAnswered("/init-session", `Promise.reject(new TypeError('no network'))`)
 	b.do(chromedp.Click(chromedp.CSS(".ways button.first")))
 	b.says("#fault", "cannot be reached")
 	b.answeredTruly()
@@ -117,8 +117,8 @@ func TestPlayHostile(t *testing.T) {
 	b.picture("hostile")
 }
 
-// answered makes the page's next calls of a path get this answer, or none.
-func (b *tab) answered(path, answer string) {
+// checkAnswered makes the page's next calls of a path get this answer, or none.
+func (b *tab) checkAnswered(path, answer string) {
 	b.Helper()
 	js[bool](b, `(() => { const real = window.real ||= fetch; window.fetch = (u, o) => u.includes('`+path+`') ? (`+answer+`) : real(u, o); return true })()`)
 }
@@ -144,23 +144,23 @@ func TestPlayTroubles(t *testing.T) {
 		}
 	}
 
-	b.answered("/message", `Promise.resolve(new Response('{"error":"slow down"}', {status: 429, headers: {'Retry-After': '2'}}))`)
+	b.checkAnswered("/message", `Promise.resolve(new Response('{"error":"slow down"}', {status: 429, headers: {'Retry-After': '2'}}))`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "You can send it in 2 seconds.")
 	b.picture("wait")
 	b.until(`!document.querySelector('#go').disabled && document.querySelector('#fault').innerText === ''`)
 
-	b.answered("/message", `Promise.resolve(new Response('{"error":"The model is away."}', {status: 502}))`)
+	b.checkAnswered("/message", `Promise.resolve(new Response('{"error":"The model is away."}', {status: 502}))`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "The model is away. Nothing of it counted")
 
-	b.answered("/message", `Promise.reject(new TypeError('no network'))`)
+	b.checkAnswered("/message", `Promise.reject(new TypeError('no network'))`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "cannot be reached")
 	b.picture("lost")
 
 	// The server heard it, and the answer got lost: it counts once.
-	b.answered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
+	b.checkAnswered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
 	send("first [[redirect]]")
 	kept("first [[redirect]]", "cannot be reached")
 	b.answeredTruly()
@@ -173,14 +173,14 @@ func TestPlayTroubles(t *testing.T) {
 	}
 
 	// The same, and the page is loaded again instead of sending again.
-	b.answered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
+	b.checkAnswered("/message", `real(u, o).then((r) => r.text()).then(() => { throw new TypeError('cut') })`)
 	send("second [[redirect]]")
 	b.until(`document.querySelector('#fault').innerText.includes('cannot be reached')`)
 	b.do(chromedp.Reload())
 	b.until(`document.querySelectorAll('.you').length === 2 && document.querySelector('#words').value === ''`)
 
 	// A server that has no streams.
-	b.answered("/message/stream", `Promise.resolve(new Response('{}', {status: 405}))`)
+	b.checkAnswered("/message/stream", `Promise.resolve(new Response('{}', {status: 405}))`)
 	send("third [[pass]]")
 	b.until(`document.querySelector('.end')`)
 }
@@ -211,7 +211,7 @@ func TestPlayFaults(t *testing.T) {
 func TestPlayWithoutPersona(t *testing.T) {
 	t.Parallel()
 	b, h := openBrowser(t), begin(t)
-	for _, id := range []string{nobodyID, "no-uuid", "%3Cscript%3E", h.saved(gatePersona)} {
+	for _, id := range []string{nobodyID, "no-uuid", "%3Cscript%3E", h.savePersona(gatePersona)} {
 		h.send("", "GET", "/play/"+id, "").want(404)
 		h.send(alice, "GET", "/play/"+id, "").want(404)
 		b.open(h.URL() + "/play/" + id)
@@ -234,7 +234,7 @@ func TestPlayWithoutPersona(t *testing.T) {
 // policy, and shows nothing that only the owner may see.
 func TestPlayPage(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	answer := h.send("", "GET", "/play/"+id, "")
 	answer.want(200)
 	policy := answer.header.Get("Content-Security-Policy")

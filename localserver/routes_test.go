@@ -22,10 +22,10 @@ const (
 	machMembers   = "description has_session is_linked machine_id machine_key name session_outcome"
 )
 
-// played is a persona that ann has played through its first machine, and whose
+// playFirstMachine is a persona that ann has played through its first machine, and whose
 // second machine she has begun.
-func played(h *harness) (id string) {
-	id = h.published()
+func playFirstMachine(h *harness) (id string) {
+	id = h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	h.send("", "POST", wire.Path(wire.PathMessage, id), messageJSON("ann", "let me in [[pass]]")).want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id)+"?machine_id=hall", initJSON("ann")).want(200)
@@ -35,8 +35,8 @@ func played(h *harness) (id string) {
 // TestEveryEndpoint asks each row of the table for its documented answer.
 func TestEveryEndpoint(t *testing.T) {
 	h := begin(t)
-	id := played(h)
-	spare := h.saved(gatePersona)
+	id := playFirstMachine(h)
+	spare := h.savePersona(gatePersona)
 	cases := []struct {
 		id, who, query, body string
 		persona              string
@@ -151,7 +151,7 @@ func checkHeaders(t *testing.T, name string, a replied) {
 // TestValues reads what the documented members hold.
 func TestValues(t *testing.T) {
 	h := begin(t, func(o *Options) { o.PlayURL = "https://play.example/p/" })
-	id := h.published()
+	id := h.publishPersona()
 	link := h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	if link["play_link"] != "https://play.example/p/"+id || link["persona_id"] != id {
 		t.Errorf("published: %v", link)
@@ -207,7 +207,7 @@ func checkJSON(t *testing.T, got map[string]any, want string) {
 
 func TestFullGivesBackWhatWasSaved(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	full := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)
 	if got := members(full["persona"]); got != singleMembers {
 		t.Errorf("persona: %s", got)
@@ -228,7 +228,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 	for _, list := range []string{"variables", "machine_links"} {
 		checkJSON(t, full, jsonOf(t, map[string]any{list: document[list]}))
 	}
-	author := h.saved(strings.Replace(gatePersona, `"description": "Keeps`, `"perplexity_description": "find me", "x-note": {"b": 1, "a": [2]}, "id": "mine", "description": "Keeps`, 1))
+	author := h.savePersona(strings.Replace(gatePersona, `"description": "Keeps`, `"perplexity_description": "find me", "x-note": {"b": 1, "a": [2]}, "id": "mine", "description": "Keeps`, 1))
 	answer := h.send(alice, "GET", wire.Path(wire.PathFull, author), "")
 	answer.want(200)
 	var again wire.FullPersona
@@ -239,7 +239,7 @@ func TestFullGivesBackWhatWasSaved(t *testing.T) {
 	bare := `{"name": "B", "description": "b", "persona_identity_prompt": "p", "machines": [{"machine_key": "m",
 		"states": [{"state_key": "a", "is_initial_state": true}, {"state_key": "b", "is_terminal_state": true}],
 		"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass", "score_delta": 3}]}]}`
-	full = h.send(alice, "GET", wire.Path(wire.PathFull, h.saved(bare)), "").want(200)
+	full = h.send(alice, "GET", wire.Path(wire.PathFull, h.savePersona(bare)), "").want(200)
 	checkJSON(t, full, `{"variables": [], "machine_links": []}`)
 }
 
@@ -254,9 +254,9 @@ func jsonOf(t *testing.T, value any) string {
 
 func TestListPersonas(t *testing.T) {
 	h := begin(t)
-	h.published()
-	hidden := h.saved(strings.Replace(gatePersona, "Gate guard", "Hidden", 1))
-	newest := h.saved(strings.Replace(gatePersona, "Gate guard", "Newest", 1))
+	h.publishPersona()
+	hidden := h.savePersona(strings.Replace(gatePersona, "Gate guard", "Hidden", 1))
+	newest := h.savePersona(strings.Replace(gatePersona, "Gate guard", "Newest", 1))
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+newest, "").want(200)
 	const all, public = "Newest Hidden Gate guard", "Newest Gate guard"
 	for _, c := range []struct{ who, query, want string }{

@@ -115,7 +115,7 @@ func (s subject) request(row *route) (path, body string) {
 // stage makes a new persona of alice's, which everybody who may has begun to
 // play, each under a session id of their own, and a new API key of hers.
 func stage(h *harness, published bool) (about func(caller string) subject) {
-	persona := h.saved(gatePersona)
+	persona := h.savePersona(gatePersona)
 	if published {
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+persona, "").want(200)
 	}
@@ -266,7 +266,7 @@ func shown(a replied, id string) string {
 // everybody else try her session id on every endpoint that takes one.
 func TestAnothersSession(t *testing.T) {
 	h := begin(t, still)
-	id := h.published()
+	id := h.publishPersona()
 	for _, who := range []string{alice, h.key(alice)} {
 		side := sideOf(who)
 		h.send(who, "POST", wire.Path(side+"/chat/{persona_id}/init-session", id), initJSON("hers")).want(200)
@@ -319,7 +319,7 @@ func sideOf(who string) string {
 // the other does not see, not even for the same user.
 func TestSidesAreApart(t *testing.T) {
 	h := begin(t)
-	id, game := h.published(), h.key(alice)
+	id, game := h.publishPersona(), h.key(alice)
 	h.send(game, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for _, who := range []string{"", alice, bob} {
 		h.send(who, "GET", wire.Path(wire.PathHistory, id)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)

@@ -19,7 +19,7 @@ import (
 // published personas and of others.
 func TestSDKWhoMay(t *testing.T) {
 	h := begin(t)
-	published, hidden := h.published(), h.saved(gatePersona)
+	published, hidden := h.publishPersona(), h.savePersona(gatePersona)
 	owner, stranger := h.key(alice), h.key(bob)
 	h.send(owner, "POST", wire.Path(wire.PathSDKInitSession, published), initJSON("ann")).want(200)
 	for i := range routes {
@@ -54,7 +54,7 @@ func TestSDKWhoMay(t *testing.T) {
 // TestSDKPlay plays to the end and goes on in the machine that it unlocked.
 func TestSDKPlay(t *testing.T) {
 	h := begin(t)
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	at := func(path string) string { return wire.Path(path, id) }
 	init, message := at(wire.PathSDKInitSession), at(wire.PathSDKMessage)
 	h.send(key, "GET", at(wire.PathSDKSession)+"?user_session_id=ann", "").fails(404, wire.CodeNotFound)
@@ -91,7 +91,7 @@ func TestSDKPlay(t *testing.T) {
 // owners: nobody sees the session of another side.
 func TestSpaces(t *testing.T) {
 	h := begin(t)
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	web, game := wire.Path(wire.PathHistory, id)+"?user_session_id=ann", wire.Path(wire.PathSDKHistory, id)+"?user_session_id=ann"
 	opened := h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)["session_id"]
 	for _, who := range []string{"", alice, bob} {
@@ -118,7 +118,7 @@ func TestSpaces(t *testing.T) {
 
 func TestModelKeyIsNeeded(t *testing.T) {
 	h := begin(t)
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann")).want(200)
 	for i := range routes {
 		t.Run(routes[i].ID, func(t *testing.T) {
@@ -184,7 +184,7 @@ func (b *notingModel) Check(_ context.Context, c llm.Caller) (string, error) { r
 func TestBorrowing(t *testing.T) {
 	b := &notingModel{Model: llm.NewOffline()}
 	h := begin(t, func(o *Options) { o.Model = b })
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	headers := []string{
 		wire.HeaderLLMModel, "m", wire.HeaderLLMEvalKey, "secret-e", wire.HeaderLLMEvalModel, "me", wire.HeaderLLMResponseKey, "secret-r",
 		wire.HeaderLLMResponseModel, "mr", wire.HeaderLLMSummarizationKey, "secret-s", wire.HeaderLLMSummarizationModel, "ms",
@@ -222,9 +222,9 @@ func TestKeysAreFoundNowhere(t *testing.T) {
 	mood := map[string]func() error{
 		"fail": func() error { return errors.New("the provider refuses") }, "boom": func() error { panic("boom") }, "": func() error { return nil },
 	}
-	h := begin(t, func(o *Options) { o.Data = dir }, withMood(func(_ context.Context, text string) error { return mood[text]() }))
+	h := begin(t, func(o *Options) { o.Data = dir }, withFirstStep(func(_ context.Context, text string) error { return mood[text]() }))
 	mood["hi [[redirect]]"], mood["hi"] = mood[""], mood[""]
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	keys := []string{key, llmKey, "sk-evaluation-secret", "sk-response-secret", "sk-summary-secret"}
 	headers := []string{
 		wire.HeaderLLMEvalKey, keys[2], wire.HeaderLLMResponseKey, keys[3], wire.HeaderLLMSummarizationKey, keys[4],

@@ -95,7 +95,7 @@ func TestOneServerPerFolder(t *testing.T) {
 func TestEverythingOutlivesTheServer(t *testing.T) {
 	dir := t.TempDir()
 	first := begin(t, inFolder(dir))
-	id := played(first)
+	id := playFirstMachine(first)
 	token := first.token(alice)
 	before := first.send("", "GET", wire.Path(wire.PathProgress, id)+"?user_session_id=ann", "").body
 	if err := first.Close(); err != nil {
@@ -162,7 +162,7 @@ func TestMemoryKeepsNothing(t *testing.T) {
 // its request ends.
 func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), entered, release chan struct{}) {
 	entered, release = make(chan struct{}), make(chan struct{})
-	h = begin(t, withMood(func(ctx context.Context, text string) error {
+	h = begin(t, withFirstStep(func(ctx context.Context, text string) error {
 		if text != "think" {
 			return nil
 		}
@@ -174,7 +174,7 @@ func thinking(t *testing.T) (h *harness, send func() (*http.Response, error), en
 			return ctx.Err()
 		}
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	send = func() (*http.Response, error) {
 		return h.client.Post(h.URL()+wire.Path(wire.PathMessage, id), endpoint.ContentJSON, strings.NewReader(messageJSON("ann", "think")))

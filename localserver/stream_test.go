@@ -51,7 +51,7 @@ func pieces(texts ...string) func(context.Context, func(string) error) error {
 // line, an empty line, whatever the text holds.
 func TestStreamBytes(t *testing.T) {
 	h := begin(t, telling(pieces("Pass \"then\",\n", "<b>& \r\ngo ", "\u2028é🚪")))
-	id, key := h.published(), h.key(alice)
+	id, key := h.publishPersona(), h.key(alice)
 	hall := h.send("", "GET", wire.Path(wire.PathFull, id), "").want(200)["machines"].([]any)[1].(map[string]any)["id"]
 	for _, side := range []struct{ who, init, stream, unlocked string }{
 		{"", wire.PathInitSession, wire.PathMessageStream, `["%s"]`},
@@ -81,10 +81,10 @@ func TestStreamBytes(t *testing.T) {
 // TestStreamRefusals holds that what fails before the first event is an ordinary
 // answer.
 func TestStreamRefusals(t *testing.T) {
-	h := begin(t, withMood(func(_ context.Context, text string) error {
+	h := begin(t, withFirstStep(func(_ context.Context, text string) error {
 		return map[string]error{"down": errors.New("down"), "late": context.DeadlineExceeded}[text]
 	}))
-	id, hidden, key := h.published(), h.saved(gatePersona), h.key(alice)
+	id, hidden, key := h.publishPersona(), h.savePersona(gatePersona), h.key(alice)
 	web, game := wire.Path(wire.PathMessageStream, id), wire.Path(wire.PathSDKMessageStream, id)
 	h.send(bob, "POST", wire.Path(wire.PathInitSession, id), initJSON("bob")).want(200)
 	h.send(bob, "POST", web, messageJSON("bob", "hi [[pass]]")).want(200)
@@ -125,7 +125,7 @@ func TestStreamBreaks(t *testing.T) {
 	h = begin(t, telling(func(ctx context.Context, emit func(string) error) error {
 		return errors.Join(emit("Well"), fault(ctx))
 	}))
-	id = h.published()
+	id = h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	path := wire.Path(wire.PathMessageStream, id)
 	for code, f := range map[string]func(context.Context) error{
@@ -181,7 +181,7 @@ func TestStreamReplay(t *testing.T) {
 		told++
 		return pieces("One ", "two")(ctx, emit)
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	message := wire.Path(wire.PathMessage, id)
 	for i, way := range [][2]string{{message + "/stream", message}, {message, message + "/stream"}} {
@@ -234,7 +234,7 @@ func TestStreamComesAtOnce(t *testing.T) {
 		}
 		return nil
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()
@@ -271,7 +271,7 @@ func TestStreamGivenUp(t *testing.T) {
 			return nil
 		}
 	}))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	ctx, leave := context.WithCancel(t.Context())
 	path := wire.Path(wire.PathMessageStream, id)
@@ -307,7 +307,7 @@ func TestStreamGivenUp(t *testing.T) {
 func TestSlowReader(t *testing.T) {
 	long := strings.Repeat("word ", 20000)
 	h := begin(t, telling(pieces(long, long, long, long, long, long, long, long)))
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	lines, body := h.open(t.Context(), wire.Path(wire.PathMessageStream, id), messageJSON("ann", "hi"))
 	defer body.Close()

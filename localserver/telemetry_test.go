@@ -21,9 +21,9 @@ import (
 // sample is a line of the Prometheus text format.
 var sample = regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*)(\{[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*"(?:, ?[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*")*\})? (\S+)$`)
 
-// measured reads /metrics: every line must be one of the format, under a # TYPE of
+// readMetrics reads /metrics: every line must be one of the format, under a # TYPE of
 // its name.
-func (h *harness) measured() map[string]float64 {
+func (h *harness) readMetrics() map[string]float64 {
 	h.Helper()
 	answer := h.send("", "GET", "/metrics", "")
 	answer.want(200)
@@ -59,8 +59,8 @@ func (h *harness) measured() map[string]float64 {
 
 // TestMetrics plays a little and finds it counted.
 func TestMetrics(t *testing.T) {
-	h, _ := limited(t, func(o *Options) { o.Faults = []Fault{{Status: 503, Path: "/reset", Every: 1}} })
-	id := h.saved(endless)
+	h, _ := beginLimited(t, func(o *Options) { o.Faults = []Fault{{Status: 503, Path: "/reset", Every: 1}} })
+	id := h.savePersona(endless)
 	h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	for range 3 {
@@ -77,7 +77,7 @@ func TestMetrics(t *testing.T) {
 	for range 65 {
 		h.send("", "POST", wire.Path(wire.PathMessage, id), "{}")
 	}
-	got := h.measured()
+	got := h.readMetrics()
 	for name, want := range map[string]float64{
 		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="200"}`: 5,
 		`parley_http_requests_total{route="/api/v1/chat/{persona_id}/message",method="POST",status="404"}`: 1,
@@ -116,11 +116,11 @@ func TestMetricsAreBounded(t *testing.T) {
 		h.send("", "POST", wire.Path(wire.PathMessage, fmt.Sprint(i)), messageJSON(fmt.Sprint("player", i), "words"))
 	}
 	call(0)
-	before := len(h.measured())
+	before := len(h.readMetrics())
 	for i := range 100 {
 		call(i)
 	}
-	after := h.measured()
+	after := h.readMetrics()
 	// The first reading could not count itself.
 	if added := len(after) - before; added > len(telemetry.RequestBounds)+4 {
 		t.Errorf("%d lines were %d", len(after), before)
@@ -177,13 +177,13 @@ func TestMeasuredModels(t *testing.T) {
 	} else if _, ok := m.(llm.PerCallerModel); ok {
 		t.Error("a model that takes no keys now does")
 	}
-	failing := &moody{Model: offline, first: func(context.Context, string) error { return errors.New("down") }}
+	failing := &stepModel{Model: offline, first: func(context.Context, string) error { return errors.New("down") }}
 	h := begin(t, func(o *Options) { o.Model = &perCallerModel{Model: offline, with: failing} })
-	id := h.published()
+	id := h.publishPersona()
 	key := h.key(alice)
 	h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("sam")).want(200)
 	h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("sam", "hello")).fails(502, wire.CodeModelFailed)
-	if got := h.measured(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
+	if got := h.readMetrics(); got[`parley_model_failures_total{step="evaluate"}`] < 1 || got[`parley_turns_total{side="sdk",result="model-failed"}`] != 1 {
 		t.Errorf("not counted: %v", got)
 	}
 	if name, err := h.telemetry.MeasureModel(&perCallerModel{}).(llm.PerCallerModel).Check(t.Context(), llm.Caller{}); name != "own" || err != nil {

@@ -47,7 +47,7 @@ func TestTokensInSight(t *testing.T) {
 	} {
 		t.Run(caseName(c.model != nil), func(t *testing.T) {
 			h := begin(t, func(o *Options) { o.Model = c.model })
-			id, key := h.published(), h.key(alice)
+			id, key := h.publishPersona(), h.key(alice)
 			costs := func(what string, header http.Header, in, out string) {
 				if header.Get(wire.HeaderLLMTokensIn) != in || header.Get(wire.HeaderLLMTokensOut) != out {
 					t.Errorf("%s: %q and %q tokens, want %q and %q", what, header.Get(wire.HeaderLLMTokensIn), header.Get(wire.HeaderLLMTokensOut), in, out)

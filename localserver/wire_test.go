@@ -91,10 +91,10 @@ func TestOneBodyOneRequest(t *testing.T) {
 	h := begin(t)
 	smuggled := "GET /smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 	const unknown = `parley_http_requests_total{route="none",method="GET",status="404"}`
-	before := h.measured()[unknown]
+	before := h.readMetrics()[unknown]
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled)
 	h.raw("POST " + wire.PathMigrateProgress + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled)
-	if after := h.measured()[unknown]; after != before {
+	if after := h.readMetrics()[unknown]; after != before {
 		t.Errorf("%v smuggled requests were answered", after-before)
 	}
 }
@@ -103,8 +103,8 @@ func TestOneBodyOneRequest(t *testing.T) {
 // looks for every word that came from outside in the log and in the metrics.
 func TestNothingOfACallerInTheLog(t *testing.T) {
 	t.Parallel()
-	h, _ := limited(t)
-	id := h.published()
+	h, _ := beginLimited(t)
+	id := h.publishPersona()
 	key := h.key(alice)
 	const said, player, name = "I said this privately", "session-of-ann-7", "Annabella"
 	begun := fmt.Sprintf(`{"user_session_id": %q, "player_name": %q, "player_gender": "female"}`, player, name)
@@ -125,7 +125,7 @@ func TestNothingOfACallerInTheLog(t *testing.T) {
 	for range numberOf(endpoint.LimitGeneral) + 10 {
 		h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "")
 	}
-	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").refused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
+	h.send("", "GET", wire.Path(wire.PathHistory, id)+"?user_session_id="+player, "").checkRefused(numberOf(endpoint.LimitGeneral), endpoint.LimitGeneral)
 	metrics := string(h.send("", "GET", "/metrics", "").body)
 	words := []string{said, player, name, "Gate guard", "State your business", id, key, key[:len(admission.KeyPrefix)+4], llmKey, "eyJ", "key-of-a-turn", alice, bob, "alice", "127.0.0.1"}
 	for who := range h.tokens {
@@ -198,7 +198,7 @@ func standing(t testing.TB, address string, n int) (close func()) {
 // process needs both ends of each here.
 func TestSlowConnections(t *testing.T) {
 	h := begin(t)
-	id := h.published()
+	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
 	release := standing(t, h.Addr(), 2000)
 	defer release()

@@ -105,7 +105,7 @@ func TestTurnLimit(t *testing.T) {
 	st.TurnLimit = time.Nanosecond
 	until := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 	st.actor.evaluate = func(ctx context.Context, _ llm.Input) (llm.Evaluation, error) { return llm.Evaluation{}, until(ctx) }
-	refuses(t, "a late evaluation", unchanged(t, st, "late", func() error {
+	refuses(t, "a late evaluation", checkUnchanged(t, st, "late", func() error {
 		_, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "open [[pass]]"})
 		return err
 	}), ModelLate)

@@ -164,8 +164,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// unchanged runs what must fail and tells whether anything is different then.
-func unchanged(t *testing.T, st *stage, what string, call func() error) error {
+// checkUnchanged runs what must fail and tells whether anything is different then.
+func checkUnchanged(t *testing.T, st *stage, what string, call func() error) error {
 	t.Helper()
 	history, progress := st.history(""), st.progress()
 	err := call()
@@ -211,7 +211,7 @@ func TestModelFails(t *testing.T) {
 	for name, broken := range breaks {
 		for err, want := range map[error]Kind{down: ModelDown, context.DeadlineExceeded: ModelLate, (timeout{down}): ModelLate} {
 			broken(err)
-			got := unchanged(t, st, name, turn)
+			got := checkUnchanged(t, st, name, turn)
 			refuses(t, name, got, want)
 			if !errors.Is(got, err) {
 				t.Errorf("%s: the cause is lost: %v", name, got)
@@ -220,7 +220,7 @@ func TestModelFails(t *testing.T) {
 		}
 	}
 	st.actor.open = func() error { return down }
-	refuses(t, "open", unchanged(t, st, "open", func() error {
+	refuses(t, "open", checkUnchanged(t, st, "open", func() error {
 		_, err := st.Open(t.Context(), OpenRequest{Ref: st.ref("")})
 		return err
 	}), ModelDown)
@@ -240,7 +240,7 @@ func TestCallerGoesAway(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			c.request.Ref, c.request.Message = st.ref(""), "please [[pass]]"
-			err := unchanged(t, st, c.what, func() error {
+			err := checkUnchanged(t, st, c.what, func() error {
 				_, err := st.Turn(t.Context(), c.request)
 				return err
 			})
@@ -263,7 +263,7 @@ func TestCallerGoesAway(t *testing.T) {
 			}
 		},
 	} {
-		err := unchanged(t, st, name, func() error {
+		err := checkUnchanged(t, st, name, func() error {
 			ctx, cancel := context.WithCancel(t.Context())
 			hook(cancel)
 			_, err := st.Turn(ctx, TurnRequest{Ref: st.ref(""), Message: "please [[pass]]"})
