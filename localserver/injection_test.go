@@ -36,7 +36,7 @@ func quoteText(text string) string {
 // TestTextsAreOnlyTexts sends every attack in every text that is stored, and
 // reads it back as it was.
 func TestTextsAreOnlyTexts(t *testing.T) {
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	bystander := h.publishPersona()
 	for i, text := range attacks {
 		player := fmt.Sprint(i, text)
@@ -98,7 +98,7 @@ func forgedLines(t *testing.T, h *harness) {
 // TestAddressesAreOnlyValues sends every attack in place of every id, key,
 // number and header of every endpoint: it names nothing, and nothing happens.
 func TestAddressesAreOnlyValues(t *testing.T) {
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	about := stage(h, true)
 	of := about("owner")
 	h.send(h.as(rowOf(t, "sdk-machines"), alice), "GET", wire.PathSDKPersonas, "").want(200)

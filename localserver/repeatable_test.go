@@ -12,11 +12,11 @@ const talkative = `{"name": "T", "description": "d", "persona_identity_prompt": 
 	           {"state_key": "b", "is_terminal_state": true}],
 	"transitions": [{"from_state_key": "a", "to_state_key": "b", "decision_type": "pass"}]}]}`
 
-// TestSteady: eight sessions hear the same eight lines from a steady server, and
+// TestRepeatable: eight sessions hear the same eight lines from a repeatable server, and
 // not from another.
-func TestSteady(t *testing.T) {
-	for _, steady := range []bool{true, false} {
-		h := begin(t, func(o *Options) { o.Repeatable = steady })
+func TestRepeatable(t *testing.T) {
+	for _, repeatable := range []bool{true, false} {
+		h := begin(t, func(o *Options) { o.Repeatable = repeatable })
 		id := h.send(alice, "POST", wire.PathSave, talkative).want(201)["id"].(string)
 		h.send(alice, "POST", wire.PathPublish+"?persona_id="+id, "").want(200)
 		heard := map[string]bool{}
@@ -28,8 +28,8 @@ func TestSteady(t *testing.T) {
 			}
 			heard[play] = true
 		}
-		if steady != (len(heard) == 1) {
-			t.Errorf("steady %t: %d different plays: %v", steady, len(heard), heard)
+		if repeatable != (len(heard) == 1) {
+			t.Errorf("repeatable %t: %d different plays: %v", repeatable, len(heard), heard)
 		}
 	}
 }

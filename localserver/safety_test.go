@@ -136,8 +136,8 @@ func letters(r rune) rune {
 	return -1
 }
 
-// still stops the clock, so that what a call changes is what it did.
-func still(o *Options) {
+// stopClock stops the clock, so that what a call changes is what it did.
+func stopClock(o *Options) {
 	at := time.Now()
 	o.Now = func() time.Time { return at }
 }
@@ -146,7 +146,7 @@ func still(o *Options) {
 // and for one that is not. Whoever is refused changes nothing.
 func TestWhoMay(t *testing.T) {
 	t.Parallel()
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	for i := range routes {
 		t.Run(routes[i].ID, func(t *testing.T) {
 			h := h.with(t)
@@ -179,7 +179,7 @@ func TestWhoMay(t *testing.T) {
 
 // TestBadCredentials sends a token, and a key, that are none.
 func TestBadCredentials(t *testing.T) {
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	about := stage(h, true)
 	h.send(bob, "GET", wire.PathMe, "").want(200)
 	before := dump(t, h)
@@ -214,7 +214,7 @@ func TestBadCredentials(t *testing.T) {
 // TestUnpublishedLooksAbsent compares the answers to those who do not own a
 // persona byte by byte with those about one that never was.
 func TestUnpublishedLooksAbsent(t *testing.T) {
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	about := stage(h, false)
 	hidden := about("owner").persona
 	compare := func(id, method, path, absentPath, body, who string) {
@@ -265,7 +265,7 @@ func shown(a replied, id string) string {
 // TestAnothersSession plays as alice, with a token and with a key, and lets
 // everybody else try her session id on every endpoint that takes one.
 func TestAnothersSession(t *testing.T) {
-	h := begin(t, still)
+	h := begin(t, stopClock)
 	id := h.publishPersona()
 	for _, who := range []string{alice, h.key(alice)} {
 		side := sideOf(who)

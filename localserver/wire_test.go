@@ -164,9 +164,9 @@ func TestTimeLimitsAreSet(t *testing.T) {
 	}
 }
 
-// standing opens connections that begin to say something and stop: in the header,
+// openSlowConnections opens connections that begin to say something and stop: in the header,
 // before it, in the body, and one that never reads what it asked for.
-func standing(t testing.TB, address string, n int) (close func()) {
+func openSlowConnections(t testing.TB, address string, n int) (closeAll func()) {
 	t.Helper()
 	beginnings := []string{
 		"", "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
@@ -174,7 +174,7 @@ func standing(t testing.TB, address string, n int) (close func()) {
 		"GET /openapi.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
 	}
 	var open []net.Conn
-	close = func() {
+	closeAll = func() {
 		for _, conn := range open {
 			_ = conn.Close()
 		}
@@ -185,12 +185,12 @@ func standing(t testing.TB, address string, n int) (close func()) {
 			_, err = io.WriteString(conn, beginnings[i%len(beginnings)])
 		}
 		if err != nil {
-			close()
+			closeAll()
 			t.Fatalf("connection %d: %v", i, err)
 		}
 		open = append(open, conn)
 	}
-	return close
+	return closeAll
 }
 
 // TestSlowConnections lets two thousand connections stand still and talks on new
@@ -200,7 +200,7 @@ func TestSlowConnections(t *testing.T) {
 	h := begin(t)
 	id := h.publishPersona()
 	h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-	release := standing(t, h.Addr(), 2000)
+	release := openSlowConnections(t, h.Addr(), 2000)
 	defer release()
 	begun := time.Now()
 	for range 50 {

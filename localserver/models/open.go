@@ -233,11 +233,11 @@ func (p *callersProviders) OwnModelWithKey(name string, key llm.Secret) (provide
 }
 
 // Check is the client's.
-func (p *callersProviders) Check(ctx context.Context, who provider.Asker) error {
-	if d, ok := who.(*observedAsker); ok {
-		who = d.bare
+func (p *callersProviders) Check(ctx context.Context, asker provider.Asker) error {
+	if d, ok := asker.(*observedAsker); ok {
+		asker = d.bare
 	}
-	return p.Client.Check(ctx, who)
+	return p.Client.Check(ctx, asker)
 }
 
 var _ hosted.Providers = (*callersProviders)(nil)

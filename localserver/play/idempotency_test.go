@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/store"
 )
 
-func TestOnce(t *testing.T) {
+func TestIdempotency(t *testing.T) {
 	st := newStage(t, store.Normal)
 	open := OpenRequest{Ref: st.ref(""), PlayerName: "Kim", Idempotency: Idempotency{Key: "k", BodyHash: "h"}}
 	first, err := st.Open(t.Context(), open)
@@ -51,9 +51,9 @@ func TestOnce(t *testing.T) {
 	refuses(t, "open with another body", err, KeyReused)
 }
 
-// TestOnceAtOnce sends the same turn from many goroutines: all get the one
+// TestIdempotencyAtOnce sends the same turn from many goroutines: all get the one
 // answer, also those that come to a machine which that turn has finished.
-func TestOnceAtOnce(t *testing.T) {
+func TestIdempotencyAtOnce(t *testing.T) {
 	for range 10 {
 		st := newStage(t, store.Normal)
 		st.open("")
