@@ -40,7 +40,7 @@ func (h accountHandlers) createKey(ctx context.Context, c *call, in *newKeyInput
 	key, shown, hash := admission.NewAPIKey()
 	kept := store.Key{
 		ID: uuid.Must(uuid.NewV7()).String(), OwnerID: c.User.ID, Name: in.Body.Name,
-		Prefix: shown, Hash: hash, CreatedAt: store.Moment(h.now()),
+		Prefix: shown, Hash: hash, CreatedAt: store.RoundTime(h.now()),
 	}
 	if err := h.store.CreateKey(ctx, kept); err != nil {
 		return wire.CreatedKey{}, err
@@ -51,7 +51,7 @@ func (h accountHandlers) createKey(ctx context.Context, c *call, in *newKeyInput
 }
 
 func (h accountHandlers) listKeys(ctx context.Context, c *call, _ *struct{}) ([]wire.Key, error) {
-	keys, err := h.store.Keys(ctx, c.User.ID)
+	keys, err := h.store.ListKeys(ctx, c.User.ID)
 	list := make([]wire.Key, len(keys))
 	for i, k := range keys {
 		list[i] = wire.Key{ID: k.ID, Name: k.Name, KeyPrefix: k.Prefix, CreatedAt: wire.Time{Time: k.CreatedAt}}

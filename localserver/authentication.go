@@ -63,14 +63,14 @@ func (s *Server) openAuthentication(ctx context.Context, o Options) (authenticat
 	}
 	provider, err := identity.OpenProvider(identity.ProviderOptions{Dir: s.Dir(), Issuer: s.URL(), Now: o.Now})
 	return authentication{verifier: provider, provider: provider, told: &wire.SignIn{
-		Issuer: s.URL(), ClientID: identity.ClientID, Audience: identity.Audience, Scopes: identity.Scopes(), Development: true,
+		Issuer: s.URL(), ClientID: identity.ClientID, Audience: identity.Audience, Scopes: identity.SupportedScopes(), Development: true,
 	}}, err
 }
 
 func openIssuer(ctx context.Context, o Options) (authentication, error) {
 	verifier, err := identity.OpenExternal(ctx, identity.ExternalOptions{Issuer: o.Tokens.Issuer, Audience: o.Tokens.Audience, Now: o.Now, Log: o.Log})
 	return authentication{verifier: verifier, told: &wire.SignIn{
-		Issuer: o.Tokens.Issuer, ClientID: o.Tokens.ClientID, Audience: o.Tokens.Audience, Scopes: identity.Scopes(),
+		Issuer: o.Tokens.Issuer, ClientID: o.Tokens.ClientID, Audience: o.Tokens.Audience, Scopes: identity.SupportedScopes(),
 	}}, err
 }
 
@@ -88,7 +88,7 @@ func (a *authentication) mountProvider(mux *http.ServeMux) {
 	if a.provider == nil {
 		return
 	}
-	for _, pattern := range a.provider.Patterns() {
+	for _, pattern := range a.provider.RoutePatterns() {
 		mux.Handle(pattern, a.provider)
 	}
 }

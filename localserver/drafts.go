@@ -42,12 +42,12 @@ func (h draftHandlers) generateDraft(ctx context.Context, c *call, in *generateI
 	}
 	ctx, cancel := context.WithTimeout(ctx, models.DraftTime)
 	defer cancel()
-	d, err := h.drafter.Generate(ctx, draft.Wish{Description: in.Body.Description, Name: strings.TrimSpace(in.Body.Name)}, nil)
+	d, err := h.drafter.DraftPersona(ctx, draft.Brief{Description: in.Body.Description, Name: strings.TrimSpace(in.Body.Name)}, nil)
 	c.tokens = wire.Tokens{In: d.Usage.In, Out: d.Usage.Out}
 	switch {
 	case err != nil:
 		return wire.Generated{}, draftError(err)
-	case !d.Sound():
+	case !d.IsSound():
 		e := apierror.Invalid(detailsOf(lint.Errors(d.Findings))...)
 		e.Code, e.Message = wire.CodeUnsound, "the model's draft cannot be used: "+e.Message
 		return wire.Generated{}, e
@@ -62,7 +62,7 @@ func draftError(err error) error {
 	if failed, ok := errors.AsType[*provider.Error](err); ok {
 		return apierror.FromProvider(failed, false)
 	}
-	if bad, ok := errors.AsType[*draft.BadWish](err); ok {
+	if bad, ok := errors.AsType[*draft.InvalidBrief](err); ok {
 		return apierror.Invalid(wire.Detail{Path: bad.Part, Message: bad.Reason})
 	}
 	switch {

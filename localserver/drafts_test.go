@@ -61,7 +61,7 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.savePersona(string(document))
-	for _, r := range d.Texts() {
+	for _, r := range d.TextRequests() {
 		if strings.Contains(r.System, "harbour") || !strings.Contains(string(r.Body), "harbour master who hates lies") {
 			t.Errorf("the description is not in the message alone: %s", r.Body)
 		}
@@ -154,7 +154,7 @@ func TestGenerateLimits(t *testing.T) {
 	if a := h.send(alice, "POST", wire.PathGenerate, wish); a.status != http.StatusTooManyRequests || a.header.Get("Retry-After") == "" {
 		t.Errorf("the eleventh call: %d", a.status)
 	}
-	if got := len(d.Texts()); got != 3 {
+	if got := len(d.TextRequests()); got != 3 {
 		t.Errorf("the model was asked %d times, want 3", got)
 	}
 	h.send("", "GET", wire.PathPersonas, "").want(200)

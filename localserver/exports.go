@@ -28,7 +28,7 @@ type (
 	Fault        = fault.Rule
 
 	Drafter       = models.Drafter
-	Wish          = draft.Wish
+	Wish          = draft.Brief
 	Draft         = draft.Draft
 	DraftProgress = draft.Progress
 	Revision      = draft.Revision
@@ -63,7 +63,7 @@ func Models(ctx context.Context, l LLM, version string, ask bool) []Listing {
 func NewDrafter(l LLM, version string) (*Drafter, error) { return models.NewDrafter(l, version) }
 
 // ProseFields lists the texts of a persona that a Drafter can rewrite.
-func ProseFields(p *personas.Persona) []ProseField { return draft.Fields(p) }
+func ProseFields(p *personas.Persona) []ProseField { return draft.ListFields(p) }
 
 // IsBadWish is models.IsBadWish.
 func IsBadWish(err error) bool { return models.IsBadWish(err) }

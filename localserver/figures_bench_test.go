@@ -139,9 +139,9 @@ func crowd(b *testing.B, path string, size int) {
 	for w := range writers {
 		group.Go(func() {
 			for i := w; i < size; i += writers {
-				p, _, err := s.SavePersona(b.Context(), store.Save{OwnerID: "owner", Doc: doc})
+				p, _, err := s.SavePersona(b.Context(), store.PersonaSave{OwnerID: "owner", Doc: doc})
 				if err == nil {
-					err = s.Publish(b.Context(), p.ID, "owner")
+					err = s.PublishPersona(b.Context(), p.ID, "owner")
 				}
 				if err != nil {
 					b.Error(err)

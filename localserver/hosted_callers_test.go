@@ -35,10 +35,10 @@ func TestCallersBringTheirOwn(t *testing.T) {
 			id, key := h.publishPersona(), h.key(alice)
 			headers := append([]string{wire.HeaderLLMKey, callers}, c.headers...)
 			h.send(key, "POST", wire.Path(wire.PathSDKInitSession, id), initJSON("ann"), headers...).want(200)
-			before := len(d.Texts())
+			before := len(d.TextRequests())
 			h.send(key, "POST", wire.Path(wire.PathSDKMessage, id), messageJSON("ann", "hm"), headers...).want(200)
 			var asked []string
-			for _, r := range d.Texts()[before:] {
+			for _, r := range d.TextRequests()[before:] {
 				asked = append(asked, fmt.Sprint(steps([]double.Request{r})[0], " ", r.Model, " ", r.Key))
 			}
 			if !slices.Equal(asked, c.want) {
@@ -52,7 +52,7 @@ func TestCallersBringTheirOwn(t *testing.T) {
 // a sentence, before anybody is asked or when the provider refuses.
 func TestCallersAreRefused(t *testing.T) {
 	d, l := newDouble(t, "openai/gpt-x", act)
-	d.Accepts(serverKey, llmKey).Lists("gpt-x", "claude-x")
+	d.AcceptKeys(serverKey, llmKey).ListModels("gpt-x", "claude-x")
 	h := begin(t, func(o *Options) { o.LLM = l })
 	id, key := h.publishPersona(), h.key(alice)
 	init, message := wire.Path(wire.PathSDKInitSession, id), wire.Path(wire.PathSDKMessage, id)

@@ -38,7 +38,7 @@ func playFormat(t *testing.T, model, key string) {
 	if last := history.Messages[len(history.Messages)-1]; last.Content != text {
 		t.Errorf("shown %q, kept %q", text, last.Content)
 	}
-	asked := d.Texts()
+	asked := d.TextRequests()
 	if got := steps(asked); !slices.Equal(got, []string{"speech", "evaluation", "speech", "evaluation", "speech", "summarization"}) {
 		t.Errorf("asked for %q", got)
 	}

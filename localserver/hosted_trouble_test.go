@@ -108,7 +108,7 @@ func TestGoneCallerEndsTheCall(t *testing.T) {
 			h, d := playing(t, "anthropic/claude-x", script)
 			id := h.publishPersona()
 			h.send("", "POST", wire.Path(wire.PathInitSession, id), initJSON("ann")).want(200)
-			asked := len(d.Texts())
+			asked := len(d.TextRequests())
 			ctx, cancel := context.WithCancel(t.Context())
 			r, err := http.NewRequestWithContext(ctx, "POST", h.URL()+wire.Path(wire.PathMessageStream, id), strings.NewReader(messageJSON("ann", "hi")))
 			if err != nil {

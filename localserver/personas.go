@@ -44,7 +44,7 @@ func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInpu
 	if in.MyPersonas && c.Query("public_only") == "" {
 		publicOnly = false
 	}
-	rows, err := h.store.Personas(ctx, store.List{
+	rows, err := h.store.ListPersonas(ctx, store.PersonaQuery{
 		Viewer: c.User.ID, Mine: in.MyPersonas, PublicOnly: publicOnly, Limit: in.Limit,
 	})
 	items := make([]wire.PersonaItem, len(rows))
@@ -57,16 +57,16 @@ func (h personaHandlers) listPersonas(ctx context.Context, c *call, in *listInpu
 }
 
 func (h personaHandlers) getPersona(ctx context.Context, c *call, in *personaInput) (wire.Persona, error) {
-	p, err := h.store.Single(ctx, in.PersonaID, c.User.ID)
+	p, err := h.store.LoadPersonaSummary(ctx, in.PersonaID, c.User.ID)
 	return basicView(p), err
 }
 
 func (h personaHandlers) getFullPersona(ctx context.Context, c *call, in *personaInput) (wire.FullPersona, error) {
-	p, err := h.store.Persona(ctx, in.PersonaID, c.User.ID)
+	p, err := h.store.LoadPersona(ctx, in.PersonaID, c.User.ID)
 	return fullView(&p), err
 }
 
-func basicView(p store.Single) wire.Persona {
+func basicView(p store.PersonaSummary) wire.Persona {
 	return wire.Persona{
 		PersonaItem: wire.PersonaItem{
 			ID: p.ID, Name: p.Name, Description: p.Description, IsPublic: p.Public, CreatedAt: wire.Time{Time: p.CreatedAt},
@@ -77,7 +77,7 @@ func basicView(p store.Single) wire.Persona {
 
 func fullView(p *store.Persona) wire.FullPersona {
 	f := wire.FullPersona{
-		Persona:               basicView(p.Single()),
+		Persona:               basicView(p.Summary()),
 		PerplexityDescription: p.Doc.PerplexityDescription,
 		Extra:                 p.Doc.Extra,
 		Machines:              make([]wire.Machine, len(p.Doc.Machines)),
@@ -99,7 +99,7 @@ type publishInput struct {
 }
 
 func (h personaHandlers) publishPersona(ctx context.Context, c *call, in *publishInput) (wire.Published, error) {
-	if err := h.store.Publish(ctx, in.PersonaID, c.User.ID); err != nil {
+	if err := h.store.PublishPersona(ctx, in.PersonaID, c.User.ID); err != nil {
 		return wire.Published{}, err
 	}
 	return wire.Published{PlayLink: h.playURL + "/" + in.PersonaID, PersonaID: in.PersonaID}, nil
@@ -122,10 +122,10 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 		return wire.Saved{}, err
 	}
 	idempotency := &store.IdempotentCall{Scope: "save:" + c.User.ID, Key: c.Idempotency.Key, BodyHash: c.Idempotency.BodyHash}
-	if _, c.replayed, err = h.store.Answer(ctx, idempotency); err != nil {
+	if _, c.replayed, err = h.store.LoadAnswer(ctx, idempotency); err != nil {
 		return wire.Saved{}, err
 	}
-	p, created, err := h.store.SavePersona(ctx, store.Save{
+	p, created, err := h.store.SavePersona(ctx, store.PersonaSave{
 		PersonaID: in.PersonaID, OwnerID: c.User.ID, Doc: doc, IfUpdatedAt: expected, Idempotency: idempotency,
 	})
 	if err != nil {
@@ -134,7 +134,7 @@ func (h personaHandlers) savePersona(ctx context.Context, c *call, in *saveInput
 	if !created {
 		c.status = http.StatusOK
 	}
-	return wire.Saved{Persona: basicView(p.Single()), PersonaID: p.ID}, nil
+	return wire.Saved{Persona: basicView(p.Summary()), PersonaID: p.ID}, nil
 }
 
 // readDocument reads a persona that has no fault, or says all that it has.

@@ -24,7 +24,7 @@ func DevToken(dir, email string, ttl time.Duration) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return dev.Token(email, ttl)
+	return dev.IssueToken(email, ttl)
 }
 
 // The sign-in file's token is renewed long before it expires, so that it is good
@@ -61,7 +61,7 @@ func (s *Server) keepSignedIn(provider *identity.Provider, o Options) error {
 }
 
 func (s *Server) writeSignIn(dev *identity.Dev, email string, now func() time.Time) error {
-	token, err := dev.Token(email, signInLifetime)
+	token, err := dev.IssueToken(email, signInLifetime)
 	if err != nil {
 		return err
 	}

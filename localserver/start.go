@@ -119,7 +119,7 @@ func (s *Server) openStore(ctx context.Context, o Options) (*store.Store, error)
 		return nil, err
 	}
 	kept, err := store.Open(ctx, store.Options{
-		Path: datafolder.DatabaseFile(s.Dir()), Durability: durability, Now: o.Now, Committed: s.telemetry.CountCommit,
+		Path: datafolder.DatabaseFile(s.Dir()), Durability: durability, Now: o.Now, OnCommit: s.telemetry.CountCommit,
 	})
 	if err != nil {
 		return nil, err

@@ -23,13 +23,13 @@ type teller struct {
 	tell func(ctx context.Context, emit func(string) error) error
 }
 
-func (m *teller) Reply(ctx context.Context, _ llm.Input, _ llm.StepResult, emit func(string) error) (llm.Speech, error) {
+func (m *teller) Reply(ctx context.Context, _ llm.Input, _ llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	var text strings.Builder
 	err := m.tell(ctx, func(delta string) error {
 		text.WriteString(delta)
 		return emit(delta)
 	})
-	return llm.Speech{Text: text.String()}, err
+	return llm.GeneratedText{Text: text.String()}, err
 }
 
 func telling(tell func(ctx context.Context, emit func(string) error) error) func(*Options) {

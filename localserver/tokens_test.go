@@ -15,7 +15,7 @@ import (
 // priced is the offline model at a price.
 type priced struct{ llm.Model }
 
-func (p *priced) Open(ctx context.Context, s llm.Input) (llm.Speech, error) {
+func (p *priced) Open(ctx context.Context, s llm.Input) (llm.GeneratedText, error) {
 	speech, err := p.Model.Open(ctx, s)
 	speech.Usage = llm.Usage{Model: "openai/gpt-x", In: 100, Out: 10}
 	return speech, err
@@ -27,7 +27,7 @@ func (p *priced) Evaluate(ctx context.Context, s llm.Input) (llm.Evaluation, err
 	return e, err
 }
 
-func (p *priced) Reply(ctx context.Context, s llm.Input, b llm.StepResult, emit func(string) error) (llm.Speech, error) {
+func (p *priced) Reply(ctx context.Context, s llm.Input, b llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	speech, err := p.Model.Reply(ctx, s, b, emit)
 	speech.Usage = llm.Usage{Model: "openai/gpt-x", In: 300, Out: 30}
 	return speech, err

@@ -39,7 +39,7 @@ type Options struct {
 type Checker struct {
 	Options
 	// limiter is nil where nothing is counted.
-	limiter *limit.Log
+	limiter *limit.Limiter
 	faults  *fault.Plan
 	// stopping is closed when the server takes no more requests: what only waits
 	// for time to pass gives up then.

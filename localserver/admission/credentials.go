@@ -120,9 +120,9 @@ func readCallersModel(row *endpoint.Route, r *http.Request) (llm.Caller, error) 
 	var caller llm.Caller
 	for _, h := range []struct {
 		key, model string
-		into       *llm.Step
+		into       *llm.ModelChoice
 	}{
-		{wire.HeaderLLMKey, wire.HeaderLLMModel, &caller.Step},
+		{wire.HeaderLLMKey, wire.HeaderLLMModel, &caller.ModelChoice},
 		{wire.HeaderLLMEvalKey, wire.HeaderLLMEvalModel, &caller.Evaluation},
 		{wire.HeaderLLMResponseKey, wire.HeaderLLMResponseModel, &caller.Response},
 		{wire.HeaderLLMSummarizationKey, wire.HeaderLLMSummarizationModel, &caller.Summarization},
@@ -134,7 +134,7 @@ func readCallersModel(row *endpoint.Route, r *http.Request) (llm.Caller, error) 
 		if len(model) > endpoint.MaxModelName {
 			return llm.Caller{}, headerTooLong(h.model, endpoint.MaxModelName)
 		}
-		*h.into = llm.Step{Key: llm.NewSecret(key), Model: model}
+		*h.into = llm.ModelChoice{Key: llm.NewSecret(key), Model: model}
 	}
 	return caller, nil
 }

@@ -31,7 +31,7 @@ var faultAnswers = map[int]struct{ code, sentence string }{
 // injectFault lets the rules happen to a request that has been let in and read: the
 // handler never sees one that is answered here, so nothing of it is kept.
 func (c *Checker) injectFault(row *endpoint.Route, r *http.Request) error {
-	hit := c.faults.Strike(r.URL.Path)
+	hit := c.faults.CountRequest(r.URL.Path)
 	if hit.Latency > 0 {
 		if err := c.waitOnPurpose(r.Context(), hit.Latency); err != nil {
 			return err
@@ -47,7 +47,7 @@ func (c *Checker) injectFault(row *endpoint.Route, r *http.Request) error {
 func faultAnswer(row *endpoint.Route, hit fault.Hit) *apierror.Error {
 	switch hit.Status {
 	case http.StatusTooManyRequests:
-		return limitReached(row.Limit, limit.Seconds(hit.RetryAfter))
+		return limitReached(row.Limit, limit.WholeSeconds(hit.RetryAfter))
 	case http.StatusUnauthorized:
 		if row.Access.NeedsAPIKey() {
 			return apierror.UnknownKey("the API key is unknown or revoked")

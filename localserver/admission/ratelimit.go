@@ -45,14 +45,14 @@ func (c *Checker) limitKey(row *endpoint.Route, k store.Key, invalid error, w ht
 func (c *Checker) countRequest(category endpoint.Category, caller string, w http.ResponseWriter) error {
 	most := endpoint.RateLimits[category].PerMinute
 	counted := c.limiter.Take(string(category)+" "+caller, most, c.Now())
-	values := []string{strconv.Itoa(most), strconv.Itoa(counted.Remaining), strconv.Itoa(limit.Seconds(counted.Reset))}
+	values := []string{strconv.Itoa(most), strconv.Itoa(counted.Remaining), strconv.Itoa(limit.WholeSeconds(counted.Reset))}
 	h := w.Header()
 	h[endpoint.HeaderLimit], h[endpoint.HeaderRemaining], h[endpoint.HeaderReset] = values[0:1:1], values[1:2:2], values[2:3:3]
 	if counted.OK {
 		return nil
 	}
 	c.Telemetry.CountRateLimited(category)
-	return limitReached(category, limit.Seconds(counted.Wait))
+	return limitReached(category, limit.WholeSeconds(counted.Wait))
 }
 
 func limitReached(category endpoint.Category, seconds int) *apierror.Error {

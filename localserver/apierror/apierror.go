@@ -43,7 +43,7 @@ func (e *Error) GetHeaders() http.Header {
 		h.Set("WWW-Authenticate", e.Challenge)
 	}
 	if e.RetryAfter > 0 {
-		h.Set(wire.HeaderRetryAfter, strconv.Itoa(limit.Seconds(e.RetryAfter)))
+		h.Set(wire.HeaderRetryAfter, strconv.Itoa(limit.WholeSeconds(e.RetryAfter)))
 	}
 	if e.Final {
 		h.Set(wire.HeaderShouldRetry, "false")

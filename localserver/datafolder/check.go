@@ -12,12 +12,12 @@ import (
 // where none ever did.
 func CheckDatabase(ctx context.Context, dir string) (err error) {
 	if !IsUsed(dir) {
-		return store.Check(ctx, DatabaseFile(dir))
+		return store.CheckDatabase(ctx, DatabaseFile(dir))
 	}
 	unlock, err := LockFolder(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	return store.Check(ctx, DatabaseFile(dir))
+	return store.CheckDatabase(ctx, DatabaseFile(dir))
 }

@@ -39,7 +39,7 @@ func WriteSnapshot(ctx context.Context, dir, file string, replace bool) error {
 	if err != nil {
 		return err
 	}
-	if err := store.Copy(ctx, DatabaseFile(dir), temporary); err != nil {
+	if err := store.CopyDatabase(ctx, DatabaseFile(dir), temporary); err != nil {
 		return err
 	}
 	// Somebody may have made the file while the database was copied.
@@ -97,7 +97,7 @@ func RestoreSnapshot(ctx context.Context, file, dir string, replace bool, now ti
 	if err := checkTarget(path, replace); err != nil {
 		return "", err
 	}
-	if store.Unsettled(file) {
+	if store.HasPendingLog(file) {
 		return "", fmt.Errorf("%s is a database in use and not a snapshot: a part of it stands in %s-wal", file, file)
 	}
 	temporary, err := copyBeside(file, path)
@@ -105,13 +105,13 @@ func RestoreSnapshot(ctx context.Context, file, dir string, replace bool, now ti
 		return "", err
 	}
 	defer func() { _ = os.Remove(temporary) }() // It is gone where all went well.
-	if err := store.Check(ctx, temporary); err != nil {
+	if err := store.CheckDatabase(ctx, temporary); err != nil {
 		return "", errors.New(strings.ReplaceAll(err.Error(), temporary, file))
 	}
 	if IsUsed(dir) {
 		aside = path + ".before-" + now.UTC().Format("20060102-150405.000")
 	}
-	return aside, store.Replace(ctx, path, temporary, aside)
+	return aside, store.ReplaceDatabase(ctx, path, temporary, aside)
 }
 
 // copyBeside is a copy of a file beside another one, on disk.

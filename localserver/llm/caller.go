@@ -48,8 +48,8 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns String, for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Step is the model of one step of a turn, and the key for it.
-type Step struct {
+// ModelChoice is the model of one step of a turn, and the key for it.
+type ModelChoice struct {
 	Key   Secret
 	Model string
 }
@@ -57,8 +57,8 @@ type Step struct {
 // Caller is what a caller of the game SDK brings to a request. What a step leaves
 // out is as in Step.
 type Caller struct {
-	Step
-	Evaluation, Response, Summarization Step
+	ModelChoice
+	Evaluation, Response, Summarization ModelChoice
 }
 
 // PerCallerModel is a model that can use the keys of callers. The offline model is none:

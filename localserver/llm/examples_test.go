@@ -92,7 +92,7 @@ func stateOf(m *personas.Machine, key string) *personas.State {
 	return nil
 }
 
-func playTurn(t *testing.T, input Input, m *engine.Machine, s engine.Session, line string) (engine.Result, Speech) {
+func playTurn(t *testing.T, input Input, m *engine.Machine, s engine.Session, line string) (engine.Result, GeneratedText) {
 	input.State, input.Message = stateOf(input.Machine, s.State), line
 	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
 	e, err := NewOffline().Evaluate(t.Context(), input)

@@ -45,7 +45,7 @@ func (o *Offline) Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	if err := ctx.Err(); err != nil {
 		return Evaluation{}, err
 	}
-	words, mark, ok := Director(input.Message)
+	words, mark, ok := CutDirectorMark(input.Message)
 	if ok {
 		return directorEvaluation(input, mark), nil
 	}
@@ -114,7 +114,7 @@ func appendTexts(found []candidate, texts []string, c candidate) []candidate {
 		c.kind = found[n-1].kind + 1
 	}
 	for _, text := range texts {
-		if words, _, _ := Director(text); strings.TrimSpace(words) != "" {
+		if words, _, _ := CutDirectorMark(text); strings.TrimSpace(words) != "" {
 			c.text = words
 			found = append(found, c)
 		}

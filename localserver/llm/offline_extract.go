@@ -59,7 +59,7 @@ func playerUtterances(conversation []Message) []utterance {
 			asked = m.Text
 			continue
 		}
-		words, _, _ := Director(m.Text)
+		words, _, _ := CutDirectorMark(m.Text)
 		if words = strings.Join(strings.Fields(words), " "); words != "" {
 			out = append(out, utterance{words, asked})
 		}

@@ -15,9 +15,9 @@ const (
 )
 
 // reactionLine returns one of the judged state's lines for what happened.
-func reactionLine(input Input, result StepResult) (Speech, bool) {
+func reactionLine(input Input, result StepResult) (GeneratedText, bool) {
 	if input.State == nil || input.State.Offline == nil {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
 	return chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
 }
@@ -25,9 +25,9 @@ func reactionLine(input Input, result StepResult) (Speech, bool) {
 // enterLine returns one of the lines with which a state is entered. A machine's
 // first state speaks its opening, any other its enter lines; each stands in for
 // the other.
-func enterLine(input Input, state *personas.State, first bool) (Speech, bool) {
+func enterLine(input Input, state *personas.State, first bool) (GeneratedText, bool) {
 	if state == nil || state.Offline == nil {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
 	lines, others := state.Offline.Lines.Enter, state.Offline.Opening
 	if first {
@@ -46,7 +46,7 @@ func resultName(result StepResult) string {
 	return string(result.Decision)
 }
 
-func chooseLine(input Input, salt uint64, where string, lines []string) (Speech, bool) {
+func chooseLine(input Input, salt uint64, where string, lines []string) (GeneratedText, bool) {
 	said := make([]string, 0, len(lines))
 	for _, l := range lines {
 		if text := strings.TrimSpace(personas.Expand(l, input.placeholderValue)); text != "" {
@@ -54,10 +54,10 @@ func chooseLine(input Input, salt uint64, where string, lines []string) (Speech,
 		}
 	}
 	if len(said) == 0 {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
 	i := lineIndex(input, salt, said)
-	return Speech{Text: said[i], Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(said))}, true
+	return GeneratedText{Text: said[i], Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(said))}, true
 }
 
 func pickLine(input Input, salt uint64, lines []string) string {

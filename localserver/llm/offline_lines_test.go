@@ -58,7 +58,7 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
-func replyTo(t *testing.T, o *Offline, input Input, result StepResult) Speech {
+func replyTo(t *testing.T, o *Offline, input Input, result StepResult) GeneratedText {
 	t.Helper()
 	var pieces []string
 	reply, err := o.Reply(t.Context(), input, result, func(d string) error { pieces = append(pieces, d); return nil })

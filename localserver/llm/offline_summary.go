@@ -21,9 +21,9 @@ const (
 // the latest last. It has at most 1,000 characters however long the
 // conversation is: the oldest quotations go first. A summary in another form
 // is kept, shortened, as the oldest of them.
-func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message) (Speech, error) {
+func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
-		return Speech{}, err
+		return GeneratedText{}, err
 	}
 	items := earlierQuotes(input.Summary)
 	for _, u := range playerUtterances(messages) {
@@ -36,7 +36,7 @@ func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message
 		first--
 		room -= utf8.RuneCountInString(items[first]) + 1
 	}
-	return Speech{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
+	return GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
 func summaryHead(input Input) string {

@@ -12,14 +12,14 @@ import (
 // IsBadWish tells the errors of a Drafter that are about what was asked for, for
 // which no model was asked.
 func IsBadWish(err error) bool {
-	_, ok := errors.AsType[*draft.BadWish](err)
+	_, ok := errors.AsType[*draft.InvalidBrief](err)
 	return ok
 }
 
 // IsUnusable tells the errors of a Drafter that mean that the model answered,
 // and that its answer is of no use.
 func IsUnusable(err error) bool {
-	_, unfit := errors.AsType[*draft.Unfit](err)
+	_, unfit := errors.AsType[*draft.UnusableRewrite](err)
 	return unfit || errors.Is(err, draft.ErrDeclined) || errors.Is(err, draft.ErrForm)
 }
 

@@ -80,14 +80,14 @@ func (s Settings) openReplay() (*Set, error) {
 		}
 	}
 	recording := func() Recording {
-		return Recording{Note: player.Note(), Unused: player.Unused(), Missed: player.Missed()}
+		return Recording{Note: player.Note(), Unused: player.UnusedAnswers(), Missed: player.MissingQuestions()}
 	}
 	return &Set{Model: newHosted(askers, newParts()), Writer: askers[0], recording: recording}, nil
 }
 
 // fullName is a model's name as provider/model, where it is known to be one.
 func fullName(name string) string {
-	if t, err := provider.Parse(name); err == nil {
+	if t, err := provider.ParseModelName(name); err == nil {
 		return t.String()
 	}
 	return name
@@ -96,7 +96,7 @@ func fullName(name string) string {
 // parts are what all hosted models stand on. Making them takes longer than a turn
 // of the offline model, so all share them.
 type parts struct {
-	prompts  *prompt.Book
+	prompts  *prompt.Builder
 	fallback llm.Model
 }
 
@@ -127,7 +127,7 @@ func (s Settings) openProviders(t *telemetry.Telemetry, version string) (*Set, e
 	names := s.stepNames()
 	withCallers := hosted.CallerModels{
 		Model: model, Providers: p, Fallback: shared.fallback, Prompts: shared.prompts,
-		Own: hosted.Names{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
+		Own: hosted.ModelNames{Main: names[0], Evaluation: names[1], Response: names[2], Summarization: names[3]},
 	}
 	return &Set{Model: withCallers, Writer: askers[0], recording: kept.currentState, close: func() error { client.Close(); return kept.endRecording() }}, nil
 }
@@ -174,7 +174,7 @@ func (r recorder) currentState() Recording {
 	if r.Recorder == nil {
 		return Recording{}
 	}
-	return Recording{Note: r.Note(), Unused: r.Unused(), Added: r.Added()}
+	return Recording{Note: r.Note(), Unused: r.UnusedAnswers(), Added: r.AddedCount()}
 }
 
 func (r recorder) endRecording() error {
@@ -240,4 +240,4 @@ func (p *callersProviders) Check(ctx context.Context, asker provider.Asker) erro
 	return p.Client.Check(ctx, asker)
 }
 
-var _ hosted.Providers = (*callersProviders)(nil)
+var _ hosted.AskerFinder = (*callersProviders)(nil)

@@ -14,12 +14,12 @@ import (
 type Repeatable struct{ llm.Model }
 
 // Open is the model's opening line.
-func (r Repeatable) Open(ctx context.Context, input llm.Input) (llm.Speech, error) {
+func (r Repeatable) Open(ctx context.Context, input llm.Input) (llm.GeneratedText, error) {
 	return r.Model.Open(ctx, withSeedOfWords(input))
 }
 
 // Reply is the model's reply.
-func (r Repeatable) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (llm.Speech, error) {
+func (r Repeatable) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	return r.Model.Reply(ctx, withSeedOfWords(input), result, emit)
 }
 

@@ -138,7 +138,7 @@ func (s Settings) variableLookup() func(string) string {
 
 // providerOf is the provider that a model's name means.
 func providerOf(model string) (provider.Provider, bool) {
-	t, err := provider.Parse(model)
+	t, err := provider.ParseModelName(model)
 	if err != nil {
 		return provider.Provider{}, false
 	}
@@ -197,7 +197,7 @@ func (s Settings) describeModel(name string) string {
 	if s.BaseURL != "" && (!ok || row.Name == "openai") {
 		return name + " at " + displayAddress(s.BaseURL)
 	}
-	if t, err := provider.Parse(name); err == nil {
+	if t, err := provider.ParseModelName(name); err == nil {
 		name = t.String()
 	}
 	env := s.variableLookup()
@@ -251,5 +251,5 @@ type Listing = provider.Listing
 func ListModels(ctx context.Context, s Settings, version string, ask bool) []Listing {
 	c := s.newClient(version)
 	defer c.Close()
-	return c.Models(ctx, ask)
+	return c.ListModels(ctx, ask)
 }

@@ -64,7 +64,7 @@ type playMachine struct {
 // servePlay shows a published persona's page, else a page that says that there
 // is nothing to play.
 func (s *Site) servePlay(w http.ResponseWriter, r *http.Request) {
-	p, err := s.Store.Persona(r.Context(), r.PathValue("persona_id"), "")
+	p, err := s.Store.LoadPersona(r.Context(), r.PathValue("persona_id"), "")
 	view, status := playView{Style: template.CSS(playStyle), Script: template.JS(playScript)}, http.StatusOK
 	switch {
 	case errors.Is(err, store.ErrNotFound):

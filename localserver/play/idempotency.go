@@ -39,7 +39,7 @@ func answerOnce[A any](ctx context.Context, s *store.Store, o *store.IdempotentC
 
 // readStoredAnswer reads the stored answer of a call that was made before.
 func readStoredAnswer[A any](ctx context.Context, s *store.Store, o *store.IdempotentCall) (answer A, ok bool, err error) {
-	text, ok, err := s.Answer(ctx, o)
+	text, ok, err := s.LoadAnswer(ctx, o)
 	if err != nil || !ok {
 		return answer, false, refusalOf(err)
 	}

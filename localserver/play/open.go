@@ -46,7 +46,7 @@ func (s *Service) Open(ctx context.Context, r OpenRequest) (Opening, error) {
 }
 
 func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *store.IdempotentCall) (Opening, error) {
-	standing, v, err := s.loadStanding(ctx, r.Ref, s.Store.Standing)
+	standing, v, err := s.loadStanding(ctx, r.Ref, s.Store.LoadProgress)
 	if err != nil {
 		return Opening{}, err
 	}
@@ -72,7 +72,7 @@ func (s *Service) openSession(ctx context.Context, r OpenRequest, idempotent *st
 
 // chooseMachine finds the machine to open, by id or key, and tells whether the player
 // may open it.
-func chooseMachine(v *loadedVersion, standing *store.Standing, machine string) (machineVersion, error) {
+func chooseMachine(v *loadedVersion, standing *store.PlayerProgress, machine string) (machineVersion, error) {
 	key := cmp.Or(machine, v.rules.Primary())
 	if known, ok := standing.Persona.Machines.Keys[machine]; ok {
 		key = known
@@ -86,7 +86,7 @@ func chooseMachine(v *loadedVersion, standing *store.Standing, machine string) (
 	return v.machinePart(key)
 }
 
-func (s *Service) newSession(p machineVersion, standing *store.Standing, r OpenRequest) store.Session {
+func (s *Service) newSession(p machineVersion, standing *store.PlayerProgress, r OpenRequest) store.Session {
 	return store.Session{
 		ID: s.NewID(), MachineID: standing.Persona.Machines.IDs[p.machine.Key], Version: standing.Persona.Version,
 		Engine: p.rules.Start(), PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, StartedAt: s.currentTime(),

@@ -12,13 +12,13 @@ import (
 )
 
 // standingQuery is a way to ask the store where a player stands.
-type standingQuery func(context.Context, store.PlayerRef) (store.Standing, error)
+type standingQuery func(context.Context, store.PlayerRef) (store.PlayerProgress, error)
 
 // loadStanding gives where a player stands, and the persona's current version.
-func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.Standing, *loadedVersion, error) {
+func (s *Service) loadStanding(ctx context.Context, r Ref, ask standingQuery) (store.PlayerProgress, *loadedVersion, error) {
 	st, err := ask(ctx, r.storePlayer())
 	if err != nil {
-		return store.Standing{}, nil, refusalOf(err)
+		return store.PlayerProgress{}, nil, refusalOf(err)
 	}
 	v, err := s.loadVersion(ctx, st.Persona.ID, st.Persona.Version)
 	return st, v, conflictIfGone(err)
@@ -36,7 +36,7 @@ func conflictIfGone(err error) error {
 // unlockedMachines lists the machines, by key, that the player has unlocked: what
 // earlier completions did, and what the links of this version make of them, since
 // a link may be younger than the completion that it waits for.
-func unlockedMachines(v *loadedVersion, st *store.Standing) []string {
+func unlockedMachines(v *loadedVersion, st *store.PlayerProgress) []string {
 	var keys []string
 	for _, id := range st.Unlocked {
 		keys = append(keys, st.Persona.Machines.Keys[id])
@@ -51,14 +51,14 @@ func unlockedMachines(v *loadedVersion, st *store.Standing) []string {
 // player who has not started is no error. It refuses NotFound, and Forbidden to
 // another user than the player's; without a token, the user session id is enough.
 func (s *Service) Available(ctx context.Context, r Ref) ([]wire.AvailableMachine, error) {
-	st, v, err := s.loadStanding(ctx, r, s.Store.Progress)
+	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
 		return nil, err
 	}
 	return availableMachines(v, &st), nil
 }
 
-func availableMachines(v *loadedVersion, st *store.Standing) []wire.AvailableMachine {
+func availableMachines(v *loadedVersion, st *store.PlayerProgress) []wire.AvailableMachine {
 	list := []wire.AvailableMachine{}
 	for _, key := range v.rules.Available(unlockedMachines(v, st)) {
 		m := v.machines[key]
@@ -74,7 +74,7 @@ func availableMachines(v *loadedVersion, st *store.Standing) []wire.AvailableMac
 	return list
 }
 
-func sessionOn(st *store.Standing, machineID string) *store.Session {
+func sessionOn(st *store.PlayerProgress, machineID string) *store.Session {
 	for i := range st.Sessions {
 		if st.Sessions[i].MachineID == machineID {
 			return &st.Sessions[i]
@@ -86,7 +86,7 @@ func sessionOn(st *store.Standing, machineID string) *store.Session {
 // Progress gives where the player stands (persona-file section 3). It refuses as
 // Available does.
 func (s *Service) Progress(ctx context.Context, r Ref) (wire.Progress, error) {
-	st, v, err := s.loadStanding(ctx, r, s.Store.Progress)
+	st, v, err := s.loadStanding(ctx, r, s.Store.LoadProgressWithRoute)
 	if err != nil {
 		return wire.Progress{}, err
 	}
@@ -132,7 +132,7 @@ func totalScore(completions []store.Completion) int {
 	return engine.TotalScore(scores)
 }
 
-func completedMachines(v *loadedVersion, st *store.Standing) []wire.CompletedMachine {
+func completedMachines(v *loadedVersion, st *store.PlayerProgress) []wire.CompletedMachine {
 	list := make([]wire.CompletedMachine, len(st.Completions))
 	for i, c := range st.Completions {
 		key := st.Persona.Machines.Keys[c.MachineID]
@@ -157,7 +157,7 @@ func (s *Service) ResetProgress(ctx context.Context, r Ref) (wire.ProgressReset,
 // there is nothing, and Forbidden, with nothing changed, when any of it belongs
 // to another user.
 func (s *Service) Migrate(ctx context.Context, userID, oldSessionID string) (wire.Migrated, error) {
-	sessions, personaIDs, err := s.Store.Migrate(ctx, userID, oldSessionID)
+	sessions, personaIDs, err := s.Store.MigratePlayers(ctx, userID, oldSessionID)
 	if errors.Is(err, store.ErrNotFound) {
 		return wire.Migrated{}, &Error{Kind: NotFound, Message: "nothing was played under that session id", Cause: err}
 	}

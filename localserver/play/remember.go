@@ -33,7 +33,7 @@ func (t *turn) recallMessages(ctx context.Context) error {
 	if behind <= window {
 		return nil
 	}
-	tail, err := t.service.Store.Tail(ctx, n, min(behind, maxExtracted))
+	tail, err := t.service.Store.LastMessages(ctx, n, min(behind, maxExtracted))
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (t *turn) recallMessages(ctx context.Context) error {
 
 // unsummarizedCount is how many messages before this turn the summary does not tell of.
 func (t *turn) unsummarizedCount() int {
-	return int(t.before.Session.Messages() - t.before.Session.SummaryTo)
+	return int(t.before.Session.MessageCount() - t.before.Session.SummaryTo)
 }
 
 // updateMemory reads a finished conversation, and keeps the summary fresh, so that it
@@ -63,7 +63,7 @@ func (t *turn) updateMemory(ctx context.Context) error {
 			return err
 		}
 	}
-	unread := t.after.Messages() - t.after.SummaryTo
+	unread := t.after.MessageCount() - t.after.SummaryTo
 	if !t.result.Completed() && unread < window {
 		return nil
 	}
@@ -103,7 +103,7 @@ func (t *turn) nextToSummarize(ctx context.Context) ([]llm.Message, error) {
 		return unread[:min(len(unread), maxUnread)], nil
 	}
 	n := &t.before.Session
-	rows, err := t.service.Store.Span(ctx, n, n.SummaryTo, maxUnread)
+	rows, err := t.service.Store.MessagesFrom(ctx, n, n.SummaryTo, maxUnread)
 	return llmMessages(rows), err
 }
 
@@ -117,7 +117,7 @@ func (t *turn) withTurn(conversation []llm.Message) []llm.Message {
 // extractVariables asks for the machine's output variables; what the model gives beyond
 // them is left out.
 func (t *turn) extractVariables(ctx context.Context) error {
-	earlier, err := t.service.Store.Tail(ctx, &t.before.Session, maxExtracted-2)
+	earlier, err := t.service.Store.LastMessages(ctx, &t.before.Session, maxExtracted-2)
 	if err != nil {
 		return err
 	}

@@ -27,13 +27,13 @@ func summaryFails(t *testing.T, failing int) {
 	st.open("")
 	st.say("", "please [[pass]]")
 	told, failed := 0, 0
-	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.Speech, error) {
+	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 		if len(messages) > maxUnread || input.Summary != summaryOf(told) {
 			t.Errorf("%d messages to summarize, behind the summary %q, want %q", len(messages), input.Summary, summaryOf(told))
 		}
 		if failed < failing {
 			failed++
-			return llm.Speech{}, errors.New("the provider is down")
+			return llm.GeneratedText{}, errors.New("the provider is down")
 		}
 		all := st.history("").Messages
 		all = all[:min(told+len(messages), len(all))] // This turn's two are not kept yet.
@@ -43,7 +43,7 @@ func summaryFails(t *testing.T, failing int) {
 			}
 		}
 		told += len(messages)
-		return llm.Speech{Text: summaryOf(told)}, nil
+		return llm.GeneratedText{Text: summaryOf(told)}, nil
 	}
 	for turn := range failing + 30 {
 		said := 3 + 2*turn
@@ -84,8 +84,8 @@ func TestSummaryFailsAtTheEnd(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
 	st.say("", "please [[pass]]")
-	st.actor.summarize = func(llm.Input, []llm.Message) (llm.Speech, error) {
-		return llm.Speech{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
+	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
+		return llm.GeneratedText{Usage: llm.Usage{Model: "a/b", In: 3}}, errors.New("the provider is down")
 	}
 	if r := st.say("", "open [[pass]]"); !r.MachineCompleted || r.Tokens != (wire.Tokens{In: 3}) || st.progress().CrossMachineVars["player_wish"] == "" {
 		t.Errorf("%+v, %v", r, st.progress().CrossMachineVars)
@@ -115,7 +115,9 @@ func TestTurnLimit(t *testing.T) {
 		limited = ctx
 		return st.actor.Model.Evaluate(ctx, input)
 	}
-	st.actor.summarize = func(llm.Input, []llm.Message) (llm.Speech, error) { return llm.Speech{}, context.DeadlineExceeded }
+	st.actor.summarize = func(llm.Input, []llm.Message) (llm.GeneratedText, error) {
+		return llm.GeneratedText{}, context.DeadlineExceeded
+	}
 	if r := st.say("", "open [[pass]]"); !r.MachineCompleted {
 		t.Errorf("%+v", r)
 	}
@@ -130,11 +132,11 @@ func TestPiecesAreTheMessage(t *testing.T) {
 	st := newStage(t, store.Normal)
 	st.open("")
 	pieces := []string{" Hal", "lo, 🐈", "\n\n", "…", "and out. "}
-	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.Speech, error) {
+	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
 		for _, p := range pieces {
 			must(t, emit(p))
 		}
-		return llm.Speech{Text: "Something else."}, nil
+		return llm.GeneratedText{Text: "Something else."}, nil
 	}
 	var shown strings.Builder
 	r, err := st.Turn(t.Context(), TurnRequest{Ref: st.ref(""), Message: "hm [[redirect]]", Emit: func(p string) error {

@@ -14,7 +14,7 @@ import (
 // Forbidden, and Conflict when a session is replaced meanwhile. The answer names
 // the session opened last among those that were reset, and its opening line.
 func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
-	st, err := s.Store.Standing(ctx, r.storePlayer())
+	st, err := s.Store.LoadProgress(ctx, r.storePlayer())
 	if err != nil {
 		return wire.ResetDone{}, refusalOf(err)
 	}
@@ -30,7 +30,7 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 		}
 		restarts[i] = store.Restart{SessionID: sessions[i].ID, Engine: p.rules.Start()}
 	}
-	lines, err := s.Store.Restart(ctx, restarts, s.currentTime())
+	lines, err := s.Store.RestartSessions(ctx, restarts, s.currentTime())
 	if err != nil {
 		return wire.ResetDone{}, refusalOf(err)
 	}
@@ -38,8 +38,8 @@ func (s *Service) Reset(ctx context.Context, r Ref) (wire.ResetDone, error) {
 }
 
 // namedSessions are the sessions on the machine named, or all; never none.
-func namedSessions(st *store.Standing, machine string) ([]store.Session, error) {
-	id, ok := st.Persona.Machines.Find(machine)
+func namedSessions(st *store.PlayerProgress, machine string) ([]store.Session, error) {
+	id, ok := st.Persona.Machines.FindID(machine)
 	switch {
 	case machine != "" && !ok:
 		return nil, store.ErrNoMachine

@@ -39,7 +39,7 @@ func New(s *store.Store, m llm.Model) *Service {
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // currentTime is the time as it will be read back.
-func (s *Service) currentTime() time.Time { return store.Moment(s.Now()) }
+func (s *Service) currentTime() time.Time { return store.RoundTime(s.Now()) }
 
 // modelFor is the request's own model, or the service's.
 func (s *Service) modelFor(own llm.Model) llm.Model {

@@ -10,7 +10,7 @@ import (
 // Session gives the session on the machine named, or else the one opened last,
 // without its messages. It refuses NotFound and Forbidden.
 func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
-	loaded, err := s.Store.Load(ctx, r.storePlayer(), r.Machine, 0)
+	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, 0)
 	if err != nil {
 		return wire.Session{}, refusalOf(err)
 	}
@@ -26,7 +26,7 @@ func (s *Service) Session(ctx context.Context, r Ref) (wire.Session, error) {
 // History gives the session on the machine named, or else the one opened last,
 // with all its messages, oldest first. It refuses NotFound and Forbidden.
 func (s *Service) History(ctx context.Context, r Ref) (wire.History, error) {
-	loaded, err := s.Store.History(ctx, r.storePlayer(), r.Machine)
+	loaded, err := s.Store.LoadHistory(ctx, r.storePlayer(), r.Machine)
 	if err != nil {
 		return wire.History{}, refusalOf(err)
 	}

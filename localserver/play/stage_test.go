@@ -61,18 +61,18 @@ func document(t testing.TB) (doc personas.Persona) {
 type actor struct {
 	llm.Model
 	evaluate  func(context.Context, llm.Input) (llm.Evaluation, error)
-	reply     func(ctx context.Context, input llm.Input, emit func(string) error) (llm.Speech, error)
-	summarize func(input llm.Input, messages []llm.Message) (llm.Speech, error)
+	reply     func(ctx context.Context, input llm.Input, emit func(string) error) (llm.GeneratedText, error)
+	summarize func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error)
 	extract   func(input llm.Input, conversation []llm.Message) (llm.Extraction, error)
 	open      func() error
 	calls     atomic.Int32
 }
 
-func (a *actor) Open(ctx context.Context, input llm.Input) (llm.Speech, error) {
+func (a *actor) Open(ctx context.Context, input llm.Input) (llm.GeneratedText, error) {
 	a.calls.Add(1)
 	if a.open != nil {
 		if err := a.open(); err != nil {
-			return llm.Speech{}, err
+			return llm.GeneratedText{}, err
 		}
 	}
 	return a.Model.Open(ctx, input)
@@ -86,14 +86,14 @@ func (a *actor) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, 
 	return a.Model.Evaluate(ctx, input)
 }
 
-func (a *actor) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (llm.Speech, error) {
+func (a *actor) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (llm.GeneratedText, error) {
 	if a.reply != nil {
 		return a.reply(ctx, input, emit)
 	}
 	return a.Model.Reply(ctx, input, result, emit)
 }
 
-func (a *actor) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.Speech, error) {
+func (a *actor) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 	if a.summarize != nil {
 		return a.summarize(input, messages)
 	}
@@ -127,14 +127,14 @@ func newStage(t testing.TB, d store.Durability) *stage {
 	a := &actor{Model: llm.NewOffline()}
 	st := &stage{Service: New(kept, a), t: t, actor: a}
 	st.save(document(t))
-	must(t, kept.Publish(ctx, st.persona.ID, "alice"))
+	must(t, kept.PublishPersona(ctx, st.persona.ID, "alice"))
 	return st
 }
 
 // save stores the persona, or a new version of it.
 func (st *stage) save(doc personas.Persona) {
 	st.t.Helper()
-	p, _, err := st.Store.SavePersona(context.Background(), store.Save{PersonaID: st.persona.ID, OwnerID: "alice", Doc: doc})
+	p, _, err := st.Store.SavePersona(context.Background(), store.PersonaSave{PersonaID: st.persona.ID, OwnerID: "alice", Doc: doc})
 	must(st.t, err)
 	st.persona = p
 }

@@ -30,7 +30,7 @@ type traceHold struct {
 // last, went as it did. It is for the persona's owner, whoever played: r.UserID.
 // It refuses NotFound, and Forbidden to everybody else.
 func (s *Service) Trace(ctx context.Context, r Ref) (wire.Trace, error) {
-	n, rows, err := s.Store.Traces(ctx, r.storePlayer(), r.Machine)
+	n, rows, err := s.Store.LoadTraces(ctx, r.storePlayer(), r.Machine)
 	if errors.Is(err, store.ErrForbidden) {
 		return wire.Trace{}, &Error{Kind: Forbidden, Message: "only the persona's owner may see why its sessions went as they did", Cause: err}
 	}

@@ -34,8 +34,8 @@ func TestTrace(t *testing.T) {
 		}
 		return llm.Evaluation{Holds: []llm.Match{{Transition: 0, Why: "polite"}}, Why: "she says please", Usage: cost(20)}, nil
 	}
-	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.Speech, error) {
-		return llm.Speech{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")
+	st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+		return llm.GeneratedText{Text: "Well.", Why: "written", Usage: cost(100)}, emit("Well.")
 	}
 	r := st.say("", "please")
 	if r.Tokens != (wire.Tokens{In: 130, Out: 3}) {

@@ -102,7 +102,7 @@ type turn struct {
 	request *TurnRequest
 	began   time.Time
 	model   llm.Model
-	before  store.Loaded
+	before  store.LoadedSession
 	after   store.Session
 	input   llm.Input
 
@@ -119,7 +119,7 @@ type turn struct {
 }
 
 func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
-	loaded, err := s.Store.Load(ctx, r.storePlayer(), r.Machine, window)
+	loaded, err := s.Store.LoadSession(ctx, r.storePlayer(), r.Machine, window)
 	if err != nil {
 		return nil, refusalOf(err)
 	}
@@ -140,7 +140,7 @@ func (s *Service) loadTurn(ctx context.Context, r *TurnRequest) (*turn, error) {
 
 // partOf is what a session plays: the version in which it began. The version is
 // gone only when the session has been replaced since it was loaded.
-func (s *Service) partOf(ctx context.Context, persona *store.Head, n *store.Session) (machineVersion, error) {
+func (s *Service) partOf(ctx context.Context, persona *store.PersonaHead, n *store.Session) (machineVersion, error) {
 	v, err := s.loadVersion(ctx, persona.ID, n.Version)
 	if err != nil {
 		return machineVersion{}, conflictIfGone(err)
@@ -210,7 +210,7 @@ func (t *turn) prepareReply(ctx context.Context) error {
 		t.reply.RedirectCount = &n.Redirects
 		return nil
 	}
-	standing, err := t.service.Store.Standing(ctx, t.request.storePlayer())
+	standing, err := t.service.Store.LoadProgress(ctx, t.request.storePlayer())
 	if err != nil {
 		return refusalOf(err)
 	}
@@ -225,7 +225,7 @@ func (t *turn) prepareReply(ctx context.Context) error {
 // noteUnlocked notes what the player had unlocked before and what this completion adds.
 // What a newer version of the persona no longer has cannot be opened, so the
 // reply does not name it.
-func (t *turn) noteUnlocked(standing *store.Standing, current *loadedVersion) {
+func (t *turn) noteUnlocked(standing *store.PlayerProgress, current *loadedVersion) {
 	ids := standing.Persona.Machines.IDs
 	before := unlockedMachines(t.version, standing)
 	n := t.result.Session

@@ -196,8 +196,8 @@ func TestModelFails(t *testing.T) {
 			st.actor.evaluate = func(context.Context, llm.Input) (llm.Evaluation, error) { return llm.Evaluation{}, err }
 		},
 		"reply": func(err error) {
-			st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.Speech, error) {
-				return llm.Speech{}, errors.Join(emit("Half a"), err)
+			st.actor.reply = func(_ context.Context, _ llm.Input, emit func(string) error) (llm.GeneratedText, error) {
+				return llm.GeneratedText{}, errors.Join(emit("Half a"), err)
 			}
 		},
 		"extract": func(err error) {
@@ -257,9 +257,9 @@ func TestCallerGoesAway(t *testing.T) {
 			}
 		},
 		"after the reply": func(cancel func()) {
-			st.actor.reply = func(context.Context, llm.Input, func(string) error) (llm.Speech, error) {
+			st.actor.reply = func(context.Context, llm.Input, func(string) error) (llm.GeneratedText, error) {
 				cancel()
-				return llm.Speech{Text: "Too late."}, nil
+				return llm.GeneratedText{Text: "Too late."}, nil
 			}
 		},
 	} {
@@ -343,13 +343,13 @@ func TestMemory(t *testing.T) {
 	st.say("", "please [[pass]]")
 	told := 0 // messages that the summary tells of
 	var at []int
-	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.Speech, error) {
+	st.actor.summarize = func(input llm.Input, messages []llm.Message) (llm.GeneratedText, error) {
 		if input.Summary != summaryOf(told) {
 			t.Errorf("the previous summary is %q, want %q", input.Summary, summaryOf(told))
 		}
 		told += len(messages)
 		at = append(at, told)
-		return llm.Speech{Text: summaryOf(told)}, nil
+		return llm.GeneratedText{Text: summaryOf(told)}, nil
 	}
 	st.actor.extract = func(input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 		if len(conversation) != 3+2*50 || input.Summary != summaryOf(told) {

@@ -92,7 +92,7 @@ func (s *Service) loadVersion(ctx context.Context, personaID string, version int
 	if v := s.versions.get(key); v != nil {
 		return v, nil
 	}
-	doc, size, err := s.Store.Version(ctx, personaID, version)
+	doc, size, err := s.Store.LoadVersion(ctx, personaID, version)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func BenchmarkSaveTurn(b *testing.B) {
 
 // turnOf loads a session and saves a turn of it.
 func turnOf(b *testing.B, s *Store, w PlayerRef) {
-	l, err := s.Load(b.Context(), w, "gate", 20)
+	l, err := s.LoadSession(b.Context(), w, "gate", 20)
 	if err != nil {
 		b.Error(err)
 		return

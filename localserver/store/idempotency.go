@@ -8,10 +8,10 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Answer returns the stored answer of a call that was made before; ok is false
+// LoadAnswer returns the stored answer of a call that was made before; ok is false
 // when there is none. It refuses (ErrKeyReused) a key that was used with another
 // body.
-func (s *Store) Answer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
+func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
 	}

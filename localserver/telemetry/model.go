@@ -51,7 +51,7 @@ func (m *measuredModel) endStep(step string, begun time.Time, err error) {
 }
 
 // Open measures the model's.
-func (m *measuredModel) Open(ctx context.Context, input llm.Input) (speech llm.Speech, err error) {
+func (m *measuredModel) Open(ctx context.Context, input llm.Input) (speech llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("open", begun, err) }()
 	return m.model.Open(ctx, input)
@@ -65,14 +65,14 @@ func (m *measuredModel) Evaluate(ctx context.Context, input llm.Input) (e llm.Ev
 }
 
 // Reply measures the model's, with the time that the caller took to receive it.
-func (m *measuredModel) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (speech llm.Speech, err error) {
+func (m *measuredModel) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(string) error) (speech llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("reply", begun, err) }()
 	return m.model.Reply(ctx, input, result, emit)
 }
 
 // Summarize measures the model's.
-func (m *measuredModel) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (summary llm.Speech, err error) {
+func (m *measuredModel) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (summary llm.GeneratedText, err error) {
 	begun := m.telemetry.now()
 	defer func() { m.endStep("summarize", begun, err) }()
 	return m.model.Summarize(ctx, input, messages)

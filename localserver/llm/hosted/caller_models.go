@@ -23,29 +23,29 @@ type CallerModels struct {
 	// Model serves callers who bring nothing.
 	llm.Model
 	// Own are the operator's models.
-	Own Names
+	Own ModelNames
 	// Providers finds models by their names.
-	Providers Providers
+	Providers AskerFinder
 	// Fallback, Prompts and Limits are as in Options.
 	Fallback llm.Model
-	Prompts  *prompt.Book
-	Limits   Limits
+	Prompts  *prompt.Builder
+	Limits   TimeLimits
 }
 
-// Names are models as provider/model; "" is none, and for a step as in Main.
-type Names struct{ Main, Evaluation, Response, Summarization string }
+// ModelNames are models as provider/model; "" is none, and for a step as in Main.
+type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 
-// Providers are what CallerModels needs of *provider.Client.
-type Providers interface {
+// AskerFinder are what CallerModels needs of *provider.Client.
+type AskerFinder interface {
 	// CallersModel is a caller's model at its provider's own address.
 	CallersModel(name string, key llm.Secret) (provider.Asker, error)
 	// OwnModelWithKey is the operator's model at his address, with a caller's key.
 	OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error)
 	// Check tells whether key and model are good.
 	Check(ctx context.Context, who provider.Asker) error
-	// Moved tells that the operator's models of this one's provider are not at the
+	// HasCustomAddress tells that the operator's models of this one's provider are not at the
 	// provider's own address.
-	Moved(name string) bool
+	HasCustomAddress(name string) bool
 }
 
 var _ llm.PerCallerModel = CallerModels{}

@@ -157,7 +157,7 @@ func TestTimeIsForTheWholeStep(t *testing.T) {
 			}
 		}
 		began := time.Now()
-		m := hosted.New(hosted.Options{Evaluation: slow, Limits: hosted.Limits{Evaluation: 5 * time.Second}})
+		m := hosted.New(hosted.Options{Evaluation: slow, Limits: hosted.TimeLimits{Evaluation: 5 * time.Second}})
 		_, err := m.Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, provider.Late)
 		if took := time.Since(began); took != 5*time.Second || len(slow.seen) != 2 {

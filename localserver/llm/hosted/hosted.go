@@ -27,18 +27,18 @@ type Options struct {
 	// must not go on; nil is a new offline model.
 	Fallback llm.Model
 	// Prompts build the requests; nil reads them anew.
-	Prompts *prompt.Book
-	Limits  Limits
+	Prompts *prompt.Builder
+	Limits  TimeLimits
 }
 
-// Limits are the times that a step may take, however often it asks; 0 is the
+// TimeLimits are the times that a step may take, however often it asks; 0 is the
 // default.
-type Limits struct {
+type TimeLimits struct {
 	// Evaluation is 20 seconds, Response 60, Summarization 30 by default.
 	Evaluation, Response, Summarization time.Duration
 }
 
-func (l Limits) withDefaults() Limits {
+func (l TimeLimits) withDefaults() TimeLimits {
 	l.Evaluation = cmp.Or(l.Evaluation, 20*time.Second)
 	l.Response = cmp.Or(l.Response, 60*time.Second)
 	l.Summarization = cmp.Or(l.Summarization, 30*time.Second)
@@ -68,7 +68,7 @@ func New(s Options) *Model {
 // long, and what it has cost up to now.
 type stepCall struct {
 	asker provider.Asker
-	book  *prompt.Book
+	book  *prompt.Builder
 	limit time.Duration
 	usage llm.Usage
 }

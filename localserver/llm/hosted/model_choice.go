@@ -35,10 +35,10 @@ var choiceHeaders = [placeCount]struct{ model, key string }{
 }
 
 // callerChoices are the models and keys that a caller brings, by place.
-type callerChoices [placeCount]llm.Step
+type callerChoices [placeCount]llm.ModelChoice
 
 func readChoices(c llm.Caller) callerChoices {
-	b := callerChoices{placeMain: c.Step, placeEvaluation: c.Evaluation, placeResponse: c.Response, placeSummarization: c.Summarization}
+	b := callerChoices{placeMain: c.ModelChoice, placeEvaluation: c.Evaluation, placeResponse: c.Response, placeSummarization: c.Summarization}
 	for s := range b {
 		b[s].Model = strings.TrimSpace(b[s].Model)
 	}
@@ -64,7 +64,7 @@ func (b callerChoices) keyPlace(s int) int {
 }
 
 // modelFor returns the operator's model of a step.
-func (n Names) modelFor(s int) string {
+func (n ModelNames) modelFor(s int) string {
 	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[s], n.Main)
 }
 
@@ -122,7 +122,7 @@ func (l CallerModels) pickStepModel(b callerChoices, s int) (stepModel, error) {
 		if err != nil {
 			return p, err
 		}
-		if (there != serverProviderOf(l.Own.Main) || l.Providers.Moved(l.Own.Main)) && !isLocal(p.model) {
+		if (there != serverProviderOf(l.Own.Main) || l.Providers.HasCustomAddress(l.Own.Main)) && !isLocal(p.model) {
 			return p, needOwnKey(b, s, "this server's own "+l.Own.Main)
 		}
 	}
@@ -159,7 +159,7 @@ func needOwnKey(b callerChoices, s int, home string) error {
 
 // providerOf returns the provider of a model that a caller names.
 func providerOf(b callerChoices, s int) (string, error) {
-	t, err := provider.Parse(b[s].Model)
+	t, err := provider.ParseModelName(b[s].Model)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", choiceHeaders[s].model, err)
 	}
@@ -169,7 +169,7 @@ func providerOf(b callerChoices, s int) (string, error) {
 // serverTarget returns one of the operator's models. A name that no provider
 // has means something at his OpenAI-compatible address.
 func serverTarget(name string) provider.Target {
-	t, err := provider.Parse(name)
+	t, err := provider.ParseModelName(name)
 	if err != nil {
 		return provider.Target{Provider: "openai", Model: strings.TrimSpace(name)}
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // listenToReply lets a model reply and compares the pieces with the text.
-func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Input, result llm.StepResult) (llm.Speech, error) {
+func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
 	t.Helper()
 	var shown strings.Builder
 	got, err := modelOf(asker).Reply(context.Background(), input, result, func(piece string) error {

@@ -78,8 +78,8 @@ func (c Choices) answerSchema() *provider.Schema {
 	)}
 }
 
-// Read makes an evaluation of an answer; with a fault it is empty.
-func (c Choices) Read(answer string) (llm.Evaluation, Fault) {
+// ReadAnswer makes an evaluation of an answer; with a fault it is empty.
+func (c Choices) ReadAnswer(answer string) (llm.Evaluation, AnswerFault) {
 	var read struct {
 		Why   string `json:"why"`
 		Holds *[]struct {
@@ -88,20 +88,20 @@ func (c Choices) Read(answer string) (llm.Evaluation, Fault) {
 		} `json:"holds"`
 	}
 	if json.Unmarshal([]byte(answer), &read) != nil || read.Holds == nil {
-		return llm.Evaluation{}, Shapeless
+		return llm.Evaluation{}, WrongShape
 	}
-	e := llm.Evaluation{Why: Reason(read.Why)}
+	e := llm.Evaluation{Why: CleanReason(read.Why)}
 	for _, hold := range *read.Holds {
 		at := slices.IndexFunc(c.list, func(one choice) bool { return one.ID == hold.Choice })
 		if at < 0 {
-			return llm.Evaluation{}, NoChoice
+			return llm.Evaluation{}, UnknownChoice
 		}
-		e = c.list[at].addTo(e, Reason(hold.Why))
+		e = c.list[at].addTo(e, CleanReason(hold.Why))
 	}
 	if e.FollowUp && len(e.Holds) > 0 {
-		return llm.Evaluation{}, NotAlone
+		return llm.Evaluation{}, FollowUpNotAlone
 	}
-	return e, Sound
+	return e, NoFault
 }
 
 // addTo notes that a choice holds, once.
@@ -118,8 +118,8 @@ func (one choice) addTo(e llm.Evaluation, why string) llm.Evaluation {
 	return e
 }
 
-// Reason returns what a model gave as its reason, in one line of a bounded
+// CleanReason returns what a model gave as its reason, in one line of a bounded
 // length.
-func Reason(text string) string {
+func CleanReason(text string) string {
 	return strings.TrimSpace(plaintext.ClipWithin(joinLines(text), maxWhy))
 }

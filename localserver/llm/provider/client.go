@@ -123,7 +123,7 @@ func (c *Client) OwnModelWithKey(name string, key llm.Secret) (Asker, error) {
 // provider's own address only, whatever whoever runs the server has set, and no
 // local provider can be named. Its error is a sentence for the caller.
 func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
-	t, err := Parse(name)
+	t, err := ParseModelName(name)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
 // parseTarget reads a name as whoever runs the server means it: with a BaseURL
 // also names that no provider has.
 func (c *Client) parseTarget(name string) (Target, Provider, error) {
-	t, err := Parse(name)
+	t, err := ParseModelName(name)
 	if _, strange := errors.AsType[noProviderError](err); strange && c.baseURL != "" {
 		t, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
 	}
@@ -190,10 +190,10 @@ func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
 
-// Moved reports whether whoever runs the server has another address for the
+// HasCustomAddress reports whether whoever runs the server has another address for the
 // provider of a model than the one that it has for everybody: a key for the one
 // is not a key for the other. A name that means nothing is not moved.
-func (c *Client) Moved(name string) bool {
+func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := c.parseTarget(name)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)
 }

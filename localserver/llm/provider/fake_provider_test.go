@@ -148,7 +148,7 @@ func countConnections(s *fakeProvider) func() int {
 func streamOf(t testing.TB, d *double.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()
-	target, err := Parse(model)
+	target, err := ParseModelName(model)
 	if err != nil {
 		t.Fatal(err)
 	}

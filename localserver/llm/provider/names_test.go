@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		"groq/" + strings.Repeat("m", 195):       {Provider: "groq", Model: strings.Repeat("m", 195)},
 	} {
 		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
-			if got, err := Parse(name); err != nil || got != want {
+			if got, err := ParseModelName(name); err != nil || got != want {
 				t.Errorf("%q is %v, %v", name, got, err)
 			}
 		})
@@ -65,7 +65,7 @@ func TestParseRefuses(t *testing.T) {
 		"groq/" + strings.Repeat("m", 196): "longer than 200 bytes",
 	} {
 		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
-			if got, err := Parse(name); err == nil || !strings.Contains(err.Error(), words) {
+			if got, err := ParseModelName(name); err == nil || !strings.Contains(err.Error(), words) {
 				t.Errorf("%q is %v, %v", name, got, err)
 			}
 		})
@@ -77,14 +77,14 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		target, err := Parse(name)
+		target, err := ParseModelName(name)
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" || strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Fatalf("%q", err)
 			}
 			return
 		}
-		again, err := Parse(target.String())
+		again, err := ParseModelName(target.String())
 		if err != nil || again != target {
 			t.Fatalf("%q is %v, and that is %v, %v", name, target, again, err)
 		}
@@ -290,7 +290,7 @@ func TestNamesStayInTheirPath(t *testing.T) {
 	s := newFakeProvider(t, d)
 	a := s.newAsker(t, "gemini/../../secret?x=1#y")
 	_, _, err := askPieces(t, a, fullRequest(), false)
-	last := d.Last()
+	last := d.LastRequest()
 	if err != nil || last.Query != "" || !strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:") {
 		t.Errorf("%q %q %v", last.Path, last.Query, err)
 	}
