@@ -125,41 +125,41 @@ type judgedMsg struct {
 }
 
 // askWhy reads why the session went as it did.
-func (c *chat) askWhy(view bool) tea.Cmd {
-	v, m, session := c.visit, c.scene.machine, c.scene.session
+func (d *dialogue) askWhy(view bool) tea.Cmd {
+	v, m, session := d.visit, d.scene.machine, d.scene.session
 	return func() tea.Msg {
-		turns, _, err := c.desk.author(c.ctx, v, m)
+		turns, _, err := d.desk.author(d.ctx, v, m)
 		return judgedMsg{session, m.title, turns, view, err}
 	}
 }
 
-func (c *chat) whyCommand(string) tea.Cmd { return c.askWhy(true) }
+func (a *actions) ExplainTurns(string) tea.Cmd { return a.askWhy(true) }
 
 // askWhyUnasked tells after each reply, with Options.Debug.
-func (c *chat) askWhyUnasked() tea.Cmd {
-	if !c.opts.Debug {
+func (d *dialogue) askWhyUnasked() tea.Cmd {
+	if !d.opts.Debug {
 		return nil
 	}
-	return c.askWhy(false)
+	return d.askWhy(false)
 }
 
 // judged shows why. One that comes when another machine is on the way says which
 // it is about.
-func (c *chat) judged(msg judgedMsg) {
-	elsewhere := msg.session != c.scene.session
+func (a *actions) judged(msg judgedMsg) {
+	elsewhere := msg.session != a.scene.session
 	switch {
 	case elsewhere && msg.view:
 	case msg.err != nil:
-		c.trouble = c.desk.explain(msg.err)
+		a.trouble = a.desk.explain(msg.err)
 	case len(msg.turns) == 0:
 	case msg.view:
-		c.open(newAuthorView(c.env, msg.title, msg.turns))
+		a.open(newAuthorView(a.env, msg.title, msg.turns))
 	default:
 		said := whyBriefly(&msg.turns[len(msg.turns)-1])
 		if elsewhere {
 			said = append([]string{msg.title}, said...)
 		}
-		c.log.note(strings.Join(said, "\n"), toneNews)
+		a.log.note(strings.Join(said, "\n"), toneNews)
 	}
 }
 

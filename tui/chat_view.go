@@ -1,10 +1,8 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 )
@@ -39,7 +37,7 @@ func (c *chat) layOut() {
 	if c.over != nil {
 		c.over.resize(c.width, c.height)
 	}
-	c.pop.follow(c)
+	c.pop.follow(c.input.value(), c.completer)
 	c.log.resize(c.column(), max(c.height-1-len(c.below()), 1))
 }
 
@@ -49,7 +47,7 @@ func (c *chat) view() []string {
 	}
 	lines := append(c.log.view(), c.below()...)
 	if side := c.sideWidth(); side > 0 {
-		lines = beside(fit(lines, c.column(), c.height-1), c.panel(side, c.height-1), c.column())
+		lines = beside(fit(lines, c.column(), c.height-1), c.side.panel(side, c.height-1), c.column())
 	}
 	return append([]string{c.head()}, lines...)
 }
@@ -69,7 +67,7 @@ func (c *chat) below() []string {
 		lines = append(lines, " "+c.st.good.Render(cut(c.news, c.column()-2)))
 	}
 	if c.queued != "" {
-		lines = append(lines, c.queueLine())
+		lines = append(lines, c.queueLine(c.column()))
 	}
 	if c.ending != nil && c.wait == nil {
 		lines = append(lines, c.ending.view(c.column(), max(c.height/2-1, 4))...)
@@ -101,21 +99,6 @@ func (c *chat) rule() string {
 	left = cut(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
 	return " " + c.st.rule.Render("──") + c.st.chosen.Render(left) + c.st.rule.Render(line) + c.st.faint.Render(right) + c.st.rule.Render("──")
-}
-
-// waitWords says what is waited for; dots move unless nothing shall, and seconds
-// count from the fifth on.
-func (c *chat) waitWords() string {
-	passed := c.opts.Now().Sub(c.wait.since)
-	dots := 1 + int(passed/waitBeat)%3
-	if c.opts.NoMotion {
-		dots = 3
-	}
-	words := c.wait.words + pad(" "+strings.Repeat(".", dots), 4)
-	if passed < 5*time.Second {
-		return words
-	}
-	return fmt.Sprintf("%s %d s (Esc)", words, int(passed.Seconds()))
 }
 
 // status is the last line: state, score, redirects, news and tokens, and where help

@@ -5,104 +5,133 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/charmbracelet/bubbles/key"
-	tea "github.com/charmbracelet/bubbletea"
-
 	"github.com/parley-npc/parley/personas"
 )
 
+// Actions are what a mode of the chat does for its commands, one for each row of the
+// table. E is what comes of an action: a tea.Cmd on the screen, an error in lines.
+type Actions[E any] interface {
+	ShowHelp(arg string) E
+	GoToMachine(arg string) E
+	ChoosePersona(arg string) E
+	ChooseSession(arg string) E
+	BeginSession(arg string) E
+	ShowProgress(arg string) E
+	ShowState(arg string) E
+	ShowHistory(arg string) E
+	SearchMessages(arg string) E
+	CopyMessage(arg string) E
+	EditMessage(arg string) E
+	ExportRecord(arg string) E
+	SavePlay(arg string) E
+	ChooseTheme(arg string) E
+	ResetSession(arg string) E
+	ExplainTurns(arg string) E
+	DirectModel(arg string) E
+	LeaveChat(arg string) E
+}
+
+// Completer knows what can follow a command.
+type Completer interface {
+	CompleteMachine() []Completion
+	CompleteSession() []Completion
+	CompleteMessage() []Completion
+	CompleteFormat() []Completion
+	CompleteTheme() []Completion
+	CompleteDirection() []Completion
+}
+
+// Completion is something that can follow in a line that begins with a slash: a
+// command or an argument of one.
+type Completion struct {
+	Text  string // what is written
+	About string // clean
+	// Whole says that nothing can follow it, so that Enter may obey the line.
+	Whole bool
+}
+
 // Command is one of the slash commands.
-type Command struct {
+type Command[E any] struct {
 	Name string // without the slash
 	Args string // how its arguments are written, "" for none
-	// PlainArgs is how they are written in line mode, where that is otherwise.
-	PlainArgs string
-	Help      string // one sentence
-	// Screen says that only the full screen has it.
-	Screen bool
-
-	// alone commands change which session is the present one, or what stands in
+	// LineArgs is how they are written in line mode, where that is otherwise.
+	LineArgs string
+	Help     string // one sentence
+	Key      string // of the screen, as its help shows it, "" for none
+	// ScreenOnly says that line mode refuses it.
+	ScreenOnly bool
+	// Alone commands change which session is the present one, or what stands in
 	// it: they wait until no question is under way.
-	alone bool
-	// key is its key, and offers are its arguments as far as they are known; nil
-	// for none.
-	key    func(*keyMap) key.Binding
-	offers func(*chat) []offer
-	// do does it on the full screen.
-	do func(c *chat, arg string) tea.Cmd
+	Alone bool
+	// Run does it, on the screen and in lines.
+	Run func(a Actions[E], arg string) E
+	// Complete gives its arguments as far as they are known; nil for none.
+	Complete func(Completer) []Completion
 }
 
 // Usage is the command as it is typed, "/machines [MACHINE]".
-func (c Command) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
+func (c *Command[E]) Usage() string { return strings.TrimSpace("/" + c.Name + " " + c.Args) }
 
-// PlainUsage is the command as it is typed in line mode.
-func (c Command) PlainUsage() string {
-	c.Args = cmp.Or(c.PlainArgs, c.Args)
-	return c.Usage()
+// LineUsage is the command as it is typed in line mode.
+func (c *Command[E]) LineUsage() string {
+	return strings.TrimSpace("/" + c.Name + " " + cmp.Or(c.LineArgs, c.Args))
 }
 
-// The names of the commands.
+// DescribeArgs says a command's arguments in line mode as they are read aloud, without brackets.
+func (c *Command[E]) DescribeArgs() string {
+	var parts []string
+	for part := range strings.FieldsFuncSeq(cmp.Or(c.LineArgs, c.Args), func(r rune) bool { return r == '[' || r == ']' }) {
+		if part = strings.TrimSpace(part); part != "" {
+			parts = append(parts, strings.ReplaceAll(part, " | ", " or "))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return " It can be followed by " + strings.Join(parts, ", then ") + "."
+}
+
+// The commands that something else than their row asks about.
 const (
-	commandHelp     = "help"
-	commandMachines = "machines"
-	commandPersonas = "personas"
-	commandSessions = "sessions"
-	commandNew      = "new"
-	commandProgress = "progress"
-	commandState    = "state"
-	commandHistory  = "history"
-	commandSearch   = "search"
-	commandCopy     = "copy"
-	commandEdit     = "edit"
-	commandExport   = "export"
-	commandSavePlay = "save-play"
-	commandTheme    = "theme"
-	commandReset    = "reset"
-	commandWhy      = "why"
-	commandDirect   = "direct"
-	commandQuit     = "quit"
+	CommandReset = "reset"
+	CommandQuit  = "quit"
 )
 
 // Commands is the table of slash commands, in the order in which help, the
-// palette and the completion show them.
-func Commands() []Command {
-	return []Command{
-		{Name: commandHelp, Help: "Show the keys and the commands.", do: (*chat).helpCommand,
-			key: func(k *keyMap) key.Binding { return k.Help }},
-		{Name: commandMachines, Args: "[MACHINE]", Help: "List the machines, or go to one by its number or key.", do: (*chat).machinesCommand,
-			key: func(k *keyMap) key.Binding { return k.Machines }, offers: machineOffers},
-		{Name: commandPersonas, PlainArgs: "[N | WORDS]", Help: "Talk to somebody else.", do: (*chat).personasCommand,
-			key: func(k *keyMap) key.Binding { return k.Personas }},
-		{Name: commandSessions, Args: "[WORDS]", PlainArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.", do: (*chat).sessionsCommand,
-			key: func(k *keyMap) key.Binding { return k.Sessions }, offers: sessionOffers},
-		{Name: commandNew, Help: "Begin a new session with this persona; this one is kept.", do: (*chat).newCommand, alone: true},
-		{Name: commandProgress, Help: "Show what has been ended and what is open.", do: (*chat).progressCommand},
-		{Name: commandState, Help: "Show where you stand: the states, the score, the machines.", do: (*chat).stateCommand,
-			key: func(k *keyMap) key.Binding { return k.Standing }},
-		{Name: commandHistory, Help: "Read the conversation from its beginning.", do: (*chat).historyCommand},
-		{Name: commandSearch, Args: "[WORDS]", Help: "Find what was said, and go there.", do: (*chat).searchCommand,
-			key: func(k *keyMap) key.Binding { return k.Search }},
-		{Name: commandCopy, Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", Screen: true, do: (*chat).copyCommand,
-			offers: copyOffers},
-		{Name: commandEdit, Help: "Write in your own editor ($VISUAL or $EDITOR).", Screen: true, do: (*chat).editCommand,
-			key: func(k *keyMap) key.Binding { return k.Editor }},
-		{Name: commandExport, Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.", do: (*chat).exportCommand,
-			offers: formatOffers},
-		{Name: commandSavePlay, Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", do: (*chat).savePlayCommand},
-		{Name: commandTheme, Args: "[THEME]", Help: "Give the screen other colours.", Screen: true, do: (*chat).themeCommand,
-			offers: themeOffers},
-		{Name: commandReset, Help: "Clear this machine's conversation and begin it again.", do: (*chat).resetCommand, alone: true},
-		{Name: commandWhy, Help: "Tell the persona's author why each turn went as it did.", do: (*chat).whyCommand,
-			key: func(k *keyMap) key.Binding { return k.Author }},
-		{Name: commandDirect, Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.", do: (*chat).directCommand, alone: true,
-			key: func(k *keyMap) key.Binding { return k.Director }, offers: directOffers},
-		{Name: commandQuit, Help: "Leave.", do: (*chat).quitCommand, key: func(k *keyMap) key.Binding { return k.Leave }},
+// palette and the completion show them. A new one is a row here and a method of
+// Actions, which both modes then must have.
+func Commands[E any]() []Command[E] {
+	return []Command[E]{
+		{Name: "help", Help: "Show the keys and the commands.", Key: "F1", Run: Actions[E].ShowHelp},
+		{Name: "machines", Args: "[MACHINE]", Help: "List the machines, or go to one by its number or key.", Key: "F4",
+			Run: Actions[E].GoToMachine, Complete: Completer.CompleteMachine},
+		{Name: "personas", LineArgs: "[N | WORDS]", Help: "Talk to somebody else.", Key: "F3", Run: Actions[E].ChoosePersona},
+		{Name: "sessions", Args: "[WORDS]", LineArgs: "[N | name N LABEL | forget N]", Help: "List your sessions: go on with one, name it, forget it.",
+			Key: "Ctrl+S", Run: Actions[E].ChooseSession, Complete: Completer.CompleteSession},
+		{Name: "new", Help: "Begin a new session with this persona; this one is kept.", Alone: true, Run: Actions[E].BeginSession},
+		{Name: "progress", Help: "Show what has been ended and what is open.", Run: Actions[E].ShowProgress},
+		{Name: "state", Help: "Show where you stand: the states, the score, the machines.", Key: "F6", Run: Actions[E].ShowState},
+		{Name: "history", Help: "Read the conversation from its beginning.", Run: Actions[E].ShowHistory},
+		{Name: "search", Args: "[WORDS]", Help: "Find what was said, and go there.", Key: "Ctrl+R", Run: Actions[E].SearchMessages},
+		{Name: "copy", Args: "[N]", Help: "Choose a message to copy, or copy the Nth from the end.", ScreenOnly: true,
+			Run: Actions[E].CopyMessage, Complete: Completer.CompleteMessage},
+		{Name: "edit", Help: "Write in your own editor ($VISUAL or $EDITOR).", Key: "Ctrl+O", ScreenOnly: true, Run: Actions[E].EditMessage},
+		{Name: "export", Args: "[md | json | html] [FILE]", Help: "Write all that was said into a file.",
+			Run: Actions[E].ExportRecord, Complete: Completer.CompleteFormat},
+		{Name: "save-play", Args: "[FILE]", Help: "Save what was played as a play-through for parley persona test.", Run: Actions[E].SavePlay},
+		{Name: "theme", Args: "[THEME]", Help: "Give the screen other colours.", ScreenOnly: true,
+			Run: Actions[E].ChooseTheme, Complete: Completer.CompleteTheme},
+		{Name: CommandReset, Help: "Clear this machine's conversation and begin it again.", Alone: true, Run: Actions[E].ResetSession},
+		{Name: "why", Help: "Tell the persona's author why each turn went as it did.", Key: "F2", Run: Actions[E].ExplainTurns},
+		{Name: "direct", Args: "[N [TEXT]]", Help: "With the offline model: list what your words can do here, or do the Nth of it.",
+			Key: "F5", Alone: true, Run: Actions[E].DirectModel, Complete: Completer.CompleteDirection},
+		{Name: CommandQuit, Help: "Leave.", Key: "Ctrl+D", Run: Actions[E].LeaveChat},
 	}
 }
 
-// parseCommand reads a line that begins with a slash. Two slashes say a text
+// ParseLine reads a line that begins with a slash. Two slashes say a text
 // that begins with one; then, and for any other line, text is what to say.
-func parseCommand(line string) (cmd *Command, arg, text string, err error) {
+func ParseLine[E any](line string) (cmd *Command[E], arg, text string, err error) {
 	line = strings.TrimSpace(line)
 	rest, isCommand := strings.CutPrefix(line, "/")
 	switch {
@@ -112,15 +141,15 @@ func parseCommand(line string) (cmd *Command, arg, text string, err error) {
 		return nil, "", rest, nil
 	}
 	name, arg, _ := strings.Cut(rest, " ")
-	if c := command(name); c != nil {
+	if c := FindCommand[E](name); c != nil {
 		return c, strings.TrimSpace(arg), "", nil
 	}
-	return nil, "", "", fmt.Errorf("there is no command /%s%s; to say it, begin with two slashes", Clean(name), near(name))
+	return nil, "", "", fmt.Errorf("there is no command /%s%s; to say it, begin with two slashes", Clean(name), suggestCommand(name))
 }
 
-// command finds a command by its name; nil when there is none.
-func command(name string) *Command {
-	for _, c := range Commands() {
+// FindCommand finds a command by its name; nil when there is none.
+func FindCommand[E any](name string) *Command[E] {
+	for _, c := range Commands[E]() {
 		if strings.EqualFold(c.Name, name) {
 			return &c
 		}
@@ -128,11 +157,11 @@ func command(name string) *Command {
 	return nil
 }
 
-// near suggests the command that begins as the mistyped one does, or is spelt
+// suggestCommand names the command that begins as the mistyped one does, or is spelt
 // like it.
-func near(name string) string {
+func suggestCommand(name string) string {
 	var names []string
-	for _, c := range Commands() {
+	for _, c := range Commands[error]() {
 		if name != "" && strings.HasPrefix(c.Name, strings.ToLower(name)) {
 			return fmt.Sprintf(" (did you mean /%s?)", c.Name)
 		}

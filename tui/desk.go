@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
@@ -343,4 +344,19 @@ func (p *place) end(done wire.CompletedMachine) {
 	if p.status != placeRunning {
 		p.status, p.outcome, p.hint = placeEnded, done.Outcome, ""
 	}
+}
+
+// findPlace finds a machine by its number in the list or by its key.
+func findPlace(places []place, arg string) (place, error) {
+	n, _ := strconv.Atoi(arg)
+	for i, at := range places {
+		if i+1 != n && at.key != arg && at.id != arg {
+			continue
+		}
+		if at.status == placeLocked {
+			return at, fmt.Errorf("%s is locked: %s", at.title, at.hint)
+		}
+		return at, nil
+	}
+	return place{}, fmt.Errorf("there is no machine %q: /machines lists them", Clean(arg))
 }

@@ -78,41 +78,41 @@ func verdictLines(list []verdict) []string {
 
 // newDirector is the list of verdicts over the chat; Enter says the input's words
 // with the one that is chosen.
-func (c *chat) newDirector(list []verdict) overlay {
+func (a *actions) newDirector(list []verdict) overlay {
 	choices := make([]choice, len(list))
 	for i, v := range list {
 		choices[i] = choice{title: v.words, about: v.about, tag: v.mark}
 	}
 	return &chooser{
-		env: c.env, menu: newMenu(c.st, c.keys, choices, "search"), close: c.keys.Director,
-		title:  "Director: what your words do, " + c.scene.machine.state(c.scene.at.state).title,
+		env: a.env, menu: newMenu(a.st, a.keys, choices, "search"), close: a.keys.Director,
+		title:  "Director: what your words do, " + a.scene.machine.state(a.scene.at.state).title,
 		foot:   "Enter says the input's words so, Esc goes back",
-		choose: func(i int) (tea.Cmd, bool) { return c.direct(list[i].mark), true },
+		choose: func(i int) (tea.Cmd, bool) { return a.direct(list[i].mark), true },
 	}
 }
 
 // direct says what stands in the input with a mark behind it.
-func (c *chat) direct(mark string) tea.Cmd {
-	if c.wait != nil {
-		c.trouble = c.oneMoment()
+func (a *actions) direct(mark string) tea.Cmd {
+	if a.wait != nil {
+		a.trouble = a.oneMoment()
 		return nil
 	}
-	c.input.set(strings.TrimSpace(c.input.value() + " " + mark))
-	return c.send()
+	a.input.set(strings.TrimSpace(a.input.value() + " " + mark))
+	return a.send()
 }
 
-// directCommand opens the list of verdicts, or says what arg asks for of it, where
+// DirectModel opens the list of verdicts, or says what arg asks for of it, where
 // the offline model plays.
-func (c *chat) directCommand(arg string) tea.Cmd {
+func (a *actions) DirectModel(arg string) tea.Cmd {
 	switch {
-	case c.scene.at.finished():
-		c.trouble = c.scene.machine.title + " has ended: there is nothing to direct"
+	case a.scene.at.finished():
+		a.trouble = a.scene.machine.title + " has ended: there is nothing to direct"
 		return nil
-	case c.opts.Directed:
-		return c.directionAsked(directionAskedMsg{c.scene.session, arg, nil})
+	case a.opts.Directed:
+		return a.directionAsked(directionAskedMsg{a.scene.session, arg, nil})
 	}
-	v, m, session := c.visit, c.scene.machine, c.scene.session
-	return func() tea.Msg { return directionAskedMsg{session, arg, c.desk.directable(c.ctx, v, m)} }
+	v, m, session := a.visit, a.scene.machine, a.scene.session
+	return func() tea.Msg { return directionAskedMsg{session, arg, a.desk.directable(a.ctx, v, m)} }
 }
 
 // directionAskedMsg: whether directions can be given.
@@ -121,22 +121,22 @@ type directionAskedMsg struct {
 	err          error
 }
 
-func (c *chat) directionAsked(msg directionAskedMsg) tea.Cmd {
-	list := c.scene.machine.verdicts(c.scene.at)
+func (a *actions) directionAsked(msg directionAskedMsg) tea.Cmd {
+	list := a.scene.machine.verdicts(a.scene.at)
 	switch {
-	case msg.session != c.scene.session || c.scene.at.finished():
+	case msg.session != a.scene.session || a.scene.at.finished():
 	case msg.err != nil:
-		c.trouble = c.desk.explain(msg.err)
+		a.trouble = a.desk.explain(msg.err)
 	case msg.arg == "":
-		c.open(c.newDirector(list))
+		a.open(a.newDirector(list))
 	default:
 		text, err := directedAs(list, msg.arg)
 		if err != nil {
-			c.trouble = err.Error()
+			a.trouble = err.Error()
 			return nil
 		}
-		c.input.set(text)
-		return c.send()
+		a.input.set(text)
+		return a.send()
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	tea "github.com/charmbracelet/bubbletea"
 )
 
 // docs/chat.md has the keys and the commands as their tables have them; -update
@@ -47,20 +49,16 @@ func keyTable() string {
 
 func commandTable() string {
 	var b strings.Builder
-	keys := newKeyMap()
 	b.WriteString("| command | | key | with `--plain` |\n|---|---|---|---|\n")
-	for _, c := range Commands() {
-		shortcut, plain := "", "yes"
-		if c.PlainArgs != "" {
-			plain = "`" + cell(c.PlainUsage()) + "`"
+	for _, c := range Commands[tea.Cmd]() {
+		plain := "yes"
+		if c.LineArgs != "" {
+			plain = "`" + cell(c.LineUsage()) + "`"
 		}
-		if c.key != nil {
-			shortcut = c.key(&keys).Help().Key
-		}
-		if c.Screen {
+		if c.ScreenOnly {
 			plain = "no"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), shortcut, plain)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", cell(c.Usage()), cell(c.Help), c.Key, plain)
 	}
 	return b.String()
 }

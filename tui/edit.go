@@ -27,22 +27,22 @@ type editedMsg struct {
 	err  error
 }
 
-// editCommand gives what stands in the input to the editor.
-func (c *chat) editCommand(string) tea.Cmd {
-	if c.opts.Tools.Edit == nil {
-		c.trouble = errNoEditor.Error()
+// EditMessage gives what stands in the input to the editor.
+func (a *actions) EditMessage(string) tea.Cmd {
+	if a.opts.Tools.Edit == nil {
+		a.trouble = errNoEditor.Error()
 		return nil
 	}
-	visit, err := c.opts.Tools.Edit(c.input.value())
+	visit, err := a.opts.Tools.Edit(a.input.value())
 	if err != nil {
-		c.trouble = "no editor: " + c.desk.explain(err)
+		a.trouble = "no editor: " + a.desk.explain(err)
 		return nil
 	}
-	if c.hold != nil { // What is being changed is not sent meanwhile.
-		c.hold, c.trouble = nil, "not sent yet: Enter sends what is written"
+	if a.hold != nil { // What is being changed is not sent meanwhile.
+		a.hold, a.trouble = nil, "not sent yet: Enter sends what is written"
 	}
-	return tea.Exec(&netted{visit, c.net}, func(failed error) (msg tea.Msg) {
-		defer c.net.catch() // This runs in no command.
+	return tea.Exec(&netted{visit, a.net}, func(failed error) (msg tea.Msg) {
+		defer a.net.catch() // This runs in no command.
 		text, err := visit.Text()
 		if failed != nil {
 			err = failed
@@ -65,15 +65,15 @@ func (v *netted) Run() error {
 
 // edited puts what was written into the input, where Enter sends it. After a
 // failure the input stays as it was.
-func (c *chat) edited(msg editedMsg) {
+func (a *actions) edited(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {
 	case msg.err != nil:
-		c.trouble = "the editor: " + c.desk.explain(msg.err)
+		a.trouble = "the editor: " + a.desk.explain(msg.err)
 		return
 	case characters(text) > wire.MaxMessage:
-		c.trouble = fmt.Sprintf("%d characters: a message may have %d", characters(text), wire.MaxMessage)
+		a.trouble = fmt.Sprintf("%d characters: a message may have %d", characters(text), wire.MaxMessage)
 	}
-	c.input.set(text)
-	c.touched()
+	a.input.set(text)
+	a.touched()
 }

@@ -19,31 +19,31 @@ type savedMsg struct {
 }
 
 // saved says what was written, or why not.
-func (c *chat) saved(msg savedMsg) {
+func (a *actions) saved(msg savedMsg) {
 	if msg.err != nil {
-		c.trouble = "not saved: " + c.desk.explain(msg.err)
+		a.trouble = "not saved: " + a.desk.explain(msg.err)
 		return
 	}
 	for i := range msg.said {
 		msg.said[i] = Clean(msg.said[i])
 	}
-	c.tellPlayer(strings.Join(msg.said, "\n"))
+	a.tellPlayer(strings.Join(msg.said, "\n"))
 }
 
-// formatOffers are the formats as arguments of a command.
-func formatOffers(*chat) []offer {
-	var list []offer
+// CompleteFormat are the formats as arguments of a command.
+func (c *completer) CompleteFormat() []Completion {
+	var list []Completion
 	for _, f := range Formats() {
-		list = append(list, offer{text: f.Name, about: f.About, ends: true})
+		list = append(list, Completion{Text: f.Name, About: f.About, Whole: true})
 	}
 	return list
 }
 
-// exportCommand writes what was said into a file.
-func (c *chat) exportCommand(arg string) tea.Cmd {
-	v := c.visit
+// ExportRecord writes what was said into a file.
+func (a *actions) ExportRecord(arg string) tea.Cmd {
+	v := a.visit
 	return func() tea.Msg {
-		said, err := c.desk.export(c.ctx, v, c.opts, arg)
+		said, err := a.desk.export(a.ctx, v, a.opts, arg)
 		return savedMsg{said, err}
 	}
 }
@@ -89,11 +89,11 @@ func exportArgs(arg string) (Format, string, error) {
 	return Format{}, "", fmt.Errorf("%q %w", Clean(arg), errNoFormat)
 }
 
-// savePlayCommand saves what was played for rehearsals.
-func (c *chat) savePlayCommand(file string) tea.Cmd {
-	v := c.visit
+// SavePlay saves what was played for rehearsals.
+func (a *actions) SavePlay(file string) tea.Cmd {
+	v := a.visit
 	return func() tea.Msg {
-		said, err := c.desk.savePlay(c.ctx, v, c.opts, file)
+		said, err := a.desk.savePlay(a.ctx, v, a.opts, file)
 		return savedMsg{said, err}
 	}
 }

@@ -161,7 +161,7 @@ type editing struct {
 	chat *chat
 }
 
-func (e editing) Init() tea.Cmd { return e.chat.editCommand("") }
+func (e editing) Init() tea.Cmd { return e.chat.EditMessage("") }
 
 // brokenTerminal is one that breaks when it is read, or written to.
 type brokenTerminal struct {
@@ -196,7 +196,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			e.net = &net{stop}
 			var model tea.Model = faulty{}
 			if at == "editor" || at == "after" {
-				model = editing{chat: &chat{env: e, input: newInput(e.st, e.keys)}}
+				model = editing{chat: newTestChat(e)}
 			}
 			broken := &brokenTerminal{at: at, left: 3}
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
@@ -209,6 +209,12 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			}
 		})
 	}
+}
+
+// newTestChat is a chat of which only the input and the way to the editor are there.
+func newTestChat(e *env) *chat {
+	d := newDialogue(e, nil)
+	return &chat{actions: &actions{dialogue: d}}
 }
 
 func TestEndOfContextRestoresTheTerminal(t *testing.T) {

@@ -82,7 +82,7 @@ func (h *help) keyLines(width int) []string {
 
 func (h *help) commandLines(width int) []string {
 	var lines []string
-	for _, c := range Commands() {
+	for _, c := range Commands[tea.Cmd]() {
 		lines = append(lines, h.line(c.Usage(), c.Help, 21, width)...)
 	}
 	return append(lines, h.line("//text", "Say a text that begins with a slash.", 21, width)...)

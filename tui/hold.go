@@ -48,18 +48,18 @@ func neitherRefusedNorStopped(err error) bool {
 // remedy gives a failed turn's words back, and where trying again helps counts
 // down to that. Somebody who has written on meanwhile decides himself what is
 // sent, and a reply that was begun is not asked for again unasked.
-func (c *chat) remedy(sent *waiting, err error, heard bool) tea.Cmd {
-	wait, why := c.desk.patience(err, sent.tries)
+func (d *dialogue) remedy(sent *waiting, err error, heard bool) tea.Cmd {
+	wait, why := d.desk.patience(err, sent.tries)
 	if limited(err) {
-		c.notBefore = c.opts.Now().Add(wait)
+		d.notBefore = d.opts.Now().Add(wait)
 	}
-	if wait == 0 || c.typing() || heard && !c.desk.lost(err) {
-		c.unqueue()
-		c.input.giveBack(sent.turn.text)
+	if wait == 0 || d.typing() || heard && !d.desk.lost(err) {
+		d.unqueue()
+		d.input.giveBack(sent.turn.text)
 		return nil
 	}
-	c.input.giveBack(sent.turn.text)
-	return c.holdBack(sent.turn, c.opts.Now().Add(wait), why, sent.tries+1)
+	d.input.giveBack(sent.turn.text)
+	return d.holdBack(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
 }
 
 // patience is how long to wait before a turn is sent again, 0 for not at all,
@@ -97,20 +97,6 @@ func passing(refusal *wire.Error) bool {
 	return false
 }
 
-// holdBack begins the countdown to sending what stands in the input.
-func (c *chat) holdBack(t turn, until time.Time, why string, tries int) tea.Cmd {
-	c.call++
-	c.hold = &hold{ticket: c.ticket(), turn: t, shown: c.input.value(), until: until, why: why, tries: tries}
-	return c.countDown()
-}
-
-// countDown says how long it is still, and comes back when that changes.
-func (c *chat) countDown() tea.Cmd {
-	left := c.hold.until.Sub(c.opts.Now())
-	c.trouble = c.hold.words(left)
-	return c.after(min(left, holdBeat), holdTickMsg{c.hold.ticket})
-}
-
 func (h *hold) words(left time.Duration) string {
 	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", seconds(left), h.why)
 }
@@ -124,17 +110,24 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
+// holdBack begins the countdown to sending what stands in the input.
+func (d *dialogue) holdBack(t turn, until time.Time, why string, tries int) tea.Cmd {
+	d.call++
+	d.hold = &hold{ticket: d.ticket(), turn: t, shown: d.input.value(), until: until, why: why, tries: tries}
+	return d.countDown()
+}
+
 // holdTicked moves the countdown, or ends it and sends.
-func (c *chat) holdTicked(msg holdTickMsg) tea.Cmd {
-	h := c.hold
+func (d *dialogue) holdTicked(msg holdTickMsg) tea.Cmd {
+	h := d.hold
 	switch {
 	case h == nil || msg.ticket != h.ticket:
 		return nil
-	case c.opts.Now().Before(h.until):
-		return c.countDown()
+	case d.opts.Now().Before(h.until):
+		return d.countDown()
 	}
-	c.input.set("")
-	return c.say(h.turn, h.tries)
+	d.input.set("")
+	return d.say(h.turn, h.tries)
 }
 
 // reason is why a turn counted down, "" when it did not or when only the time had
@@ -146,23 +139,14 @@ func (h *hold) reason(t turn) string {
 	return h.why
 }
 
-// troubleLine is what went wrong last. While a turn is tried again it stays there
-// until the service says something.
-func (c *chat) troubleLine() string {
-	if c.trouble == "" && c.wait != nil && c.wait.why != "" {
-		return "not sent yet, trying again now (Esc stops): " + c.wait.why
-	}
-	return c.trouble
-}
-
 // touched lets go of a message that counts down when its words have changed.
-func (c *chat) touched() {
+func (d *dialogue) touched() {
 	switch {
-	case c.hold == nil || c.trouble != "":
-	case c.input.value() == c.hold.shown:
-		c.trouble = c.hold.words(c.hold.until.Sub(c.opts.Now()))
+	case d.hold == nil || d.trouble != "":
+	case d.input.value() == d.hold.shown:
+		d.trouble = d.hold.words(d.hold.until.Sub(d.opts.Now()))
 	default:
-		c.hold = nil
-		c.trouble = "the words have changed: Enter sends them"
+		d.hold = nil
+		d.trouble = "the words have changed: Enter sends them"
 	}
 }

@@ -59,3 +59,13 @@ func (k keyMap) table() []key.Binding {
 		k.Rename, k.Forget, k.Fresh, k.Help, k.Interrupt, k.Leave, k.Suspend,
 	}
 }
+
+// find gives the key that help shows by a name; false for "".
+func (k keyMap) find(shown string) (key.Binding, bool) {
+	for _, b := range k.table() {
+		if shown != "" && b.Help().Key == shown {
+			return b, true
+		}
+	}
+	return key.Binding{}, false
+}

@@ -2,13 +2,30 @@ package tui
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
+
+// lineInput is what the player types.
+type lineInput struct {
+	*output
+	ctx   context.Context
+	lines <-chan typed
+	ahead *typed // a line that was typed during a wait
+}
+
+// stopWord ends a wait in line mode, as Esc does on the screen.
+const stopWord = "/stop"
+
+// errStopped ends a turn because the player does not want to wait.
+var errStopped = errors.New("stopped")
 
 // typed is one line of a player. tooLong stands for a line over the service's
 // limit, whose text is not kept; err ends the lines.
@@ -77,4 +94,61 @@ func lineOf(kept []byte, over bool) typed {
 		return typed{tooLong: true}
 	}
 	return typed{text: text}
+}
+
+// ask reads one line, after a prompt where somebody sits there.
+func (in *lineInput) ask(prompt string) (typed, error) {
+	if in.opts.Interactive {
+		fmt.Fprint(in.opts.Err, prompt)
+	}
+	if in.ahead != nil {
+		line := *in.ahead
+		in.ahead = nil
+		return line, line.err
+	}
+	select {
+	case line, ok := <-in.lines:
+		if !ok { // The input has ended, or the reader gave up with the context.
+			return typed{}, cmp.Or(in.ctx.Err(), io.EOF)
+		}
+		return line, line.err
+	case <-in.ctx.Done():
+		return typed{}, in.ctx.Err()
+	}
+}
+
+// choose asks until it gets a number from 1 to n, and gives the index.
+func (in *lineInput) choose(prompt string, n int) (int, error) {
+	for {
+		line, err := in.ask(prompt)
+		if err != nil {
+			return 0, err
+		}
+		if i, err := strconv.Atoi(strings.TrimSpace(line.text)); err == nil && i >= 1 && i <= n {
+			return i - 1, nil
+		}
+		in.tell("Write a number from 1 to %d.", n)
+	}
+}
+
+// typing gives what is typed beside a wait: one line, which is then kept.
+func (in *lineInput) typing() <-chan typed {
+	if in.ahead != nil {
+		return nil
+	}
+	return in.lines
+}
+
+// heed keeps a line for later; the stop word ends the wait.
+func (in *lineInput) heed(line typed, stop context.CancelCauseFunc) {
+	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
+		stop(errStopped)
+		return
+	}
+	in.ahead = &line
+}
+
+// leaving tells whether the line that was typed ahead ends the play.
+func (in *lineInput) leaving() bool {
+	return in.ahead != nil && (in.ahead.err != nil || strings.TrimSpace(in.ahead.text) == "/"+CommandQuit)
 }

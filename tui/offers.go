@@ -8,42 +8,51 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
+// completer knows what can follow a command of the chat.
+type completer struct {
+	*env
+	*current
+	log *transcript
+	// known are the sessions that /sessions offers.
+	known []Known
+}
+
 // maxOffered is how many messages are offered to be copied.
 const maxOffered = 9
 
-// copyOffers are the newest messages, by their number from the end.
-func copyOffers(c *chat) []offer {
-	var list []offer
+// CompleteMessage are the newest messages, by their number from the end.
+func (c *completer) CompleteMessage() []Completion {
+	var list []Completion
 	for _, i := range c.log.turns() {
 		if len(list) == maxOffered {
 			break
 		}
 		e := &c.log.entries[i]
-		list = append(list, offer{text: strconv.Itoa(len(list) + 1), about: e.name + ": " + firstLine(e.text), ends: true})
+		list = append(list, Completion{Text: strconv.Itoa(len(list) + 1), About: e.name + ": " + firstLine(e.text), Whole: true})
 	}
 	return list
 }
 
-// directOffers are what words can do in the present state, where it is known that
+// CompleteDirection are what words can do in the present state, where it is known that
 // directions are taken.
-func directOffers(c *chat) []offer {
+func (c *completer) CompleteDirection() []Completion {
 	if !c.opts.Directed || c.scene.at.finished() {
 		return nil
 	}
-	var list []offer
+	var list []Completion
 	for i, v := range c.scene.machine.verdicts(c.scene.at) {
-		list = append(list, offer{text: strconv.Itoa(i + 1), about: v.words})
+		list = append(list, Completion{Text: strconv.Itoa(i + 1), About: v.words})
 	}
 	return list
 }
 
-// sessionOffers are the remembered sessions by the words that find them.
-func sessionOffers(c *chat) []offer {
-	var list []offer
+// CompleteSession are the remembered sessions by the words that find them.
+func (c *completer) CompleteSession() []Completion {
+	var list []Completion
 	for i := range c.known {
 		k := &c.known[i]
 		name := Clean(cmp.Or(k.Label, k.PersonaName))
-		known := slices.ContainsFunc(list, func(o offer) bool { return o.text == name })
+		known := slices.ContainsFunc(list, func(o Completion) bool { return o.Text == name })
 		if name == "" || known {
 			continue
 		}
@@ -51,7 +60,7 @@ func sessionOffers(c *chat) []offer {
 		if !k.UsedAt.IsZero() {
 			about += ", " + ago(c.opts.Now().Sub(k.UsedAt))
 		}
-		list = append(list, offer{text: name, about: about, ends: true})
+		list = append(list, Completion{Text: name, About: about, Whole: true})
 	}
 	return list
 }

@@ -18,22 +18,24 @@ type overlay interface {
 	view() []string
 }
 
-// open puts an overlay over the conversation.
-func (c *chat) open(o overlay) {
-	c.over = o
-	c.layOut()
+// overlays is the place of the conversation, and what stands in it.
+type overlays struct {
+	over overlay // nil for the conversation itself
 }
+
+// open puts an overlay over the conversation.
+func (s *overlays) open(o overlay) { s.over = o }
 
 // overlaid hands a message to the overlay, and closes one that is done. A command
 // of the overlay's that opens another one comes after that.
-func (c *chat) overlaid(msg tea.Msg) tea.Cmd {
-	if c.over == nil {
+func (s *overlays) overlaid(msg tea.Msg) tea.Cmd {
+	if s.over == nil {
 		return nil
 	}
-	was := c.over
+	was := s.over
 	cmd, done := was.Update(msg)
-	if done && c.over == was {
-		c.over = nil
+	if done && s.over == was {
+		s.over = nil
 	}
 	return cmd
 }

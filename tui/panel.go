@@ -6,12 +6,13 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// side is what the side panel keeps from frame to frame: its lines are made anew
-// only when something of what they show has changed.
-type side struct {
-	key     sideKey
-	lines   []string
-	carried []string // variables of other machines, "name: value"
+// sidePanel shows where the player stands beside the conversation. Its lines are made
+// anew only when something of what they show has changed.
+type sidePanel struct {
+	*current
+	st    *styles
+	key   sideKey
+	lines []string
 }
 
 // sideKey is all that the panel's lines follow from.
@@ -25,47 +26,47 @@ type sideKey struct {
 	carried       int
 }
 
-func (c *chat) sideKey(width, height int) sideKey {
-	k := sideKey{width: width, height: height, session: c.scene.session, at: c.scene.at,
-		messages: len(c.scene.messages), spent: c.spent, carried: len(c.side.carried)}
-	if len(c.progress) > 0 {
-		k.progress = &c.progress[0]
+func (p *sidePanel) sideKey(width, height int) sideKey {
+	k := sideKey{width: width, height: height, session: p.scene.session, at: p.scene.at,
+		messages: len(p.scene.messages), spent: p.spent, carried: len(p.carried)}
+	if len(p.progress) > 0 {
+		k.progress = &p.progress[0]
 	}
 	return k
 }
 
 // panel is the side panel in height lines, an edge before each.
-func (c *chat) panel(width, height int) []string {
-	key := c.sideKey(width, height)
-	if key == c.side.key && c.side.lines != nil {
-		return c.side.lines
+func (p *sidePanel) panel(width, height int) []string {
+	key := p.sideKey(width, height)
+	if key == p.key && p.lines != nil {
+		return p.lines
 	}
-	edge := c.st.rule.Render("│") + " "
-	lines := fit(c.panelSections(width-3, height), width-3, height)
+	edge := p.st.rule.Render("│") + " "
+	lines := fit(p.panelSections(width-3, height), width-3, height)
 	for i := range lines {
 		lines[i] = edge + lines[i]
 	}
-	c.side.key, c.side.lines = key, lines
+	p.key, p.lines = key, lines
 	return lines
 }
 
 // panelSections are the panel's parts, the most important first; what has no room
 // goes from the end, and the states get what the others leave.
-func (c *chat) panelSections(width, height int) []string {
-	rest := [][]string{c.panelScore(width), c.panelOpens(width), c.panelMachines(width), c.panelCarried(width), c.panelTokens(width)}
+func (p *sidePanel) panelSections(width, height int) []string {
+	rest := [][]string{p.panelScore(width), p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
 	taken := 0
 	for _, part := range rest {
 		if len(part) > 0 {
 			taken += len(part) + 1
 		}
 	}
-	lines := c.panelStates(width, max(height-taken, min(height, 7)))
+	lines := p.panelStates(width, max(height-taken, min(height, 7)))
 	for _, part := range rest {
 		if len(part) == 0 {
 			continue
 		}
 		if room := height - len(lines) - 1; len(part) > room {
-			part = shortened(part, room, c.st.faint.Render("…"))
+			part = shortened(part, room, p.st.faint.Render("…"))
 		}
 		if len(part) > 0 {
 			lines = append(append(lines, ""), part...)
@@ -84,28 +85,28 @@ func shortened(part []string, room int, more string) []string {
 }
 
 // panelMachines is the progress over all machines.
-func (c *chat) panelMachines(width int) []string {
-	if len(c.progress) == 0 {
+func (p *sidePanel) panelMachines(width int) []string {
+	if len(p.progress) == 0 {
 		return nil
 	}
 	ended := 0
 	var rows []string
-	for _, at := range c.progress {
+	for _, at := range p.progress {
 		if at.status == placeEnded {
 			ended++
 		}
-		rows = append(rows, c.panelMachine(at, width)...)
+		rows = append(rows, p.panelMachine(at, width)...)
 	}
-	count := c.st.faint.Render(fmt.Sprintf("%d of %d ended", ended, len(c.progress)))
-	return append([]string{apart(c.st.title.Render("Machines"), count, width-1)}, rows...)
+	count := p.st.faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.progress)))
+	return append([]string{apart(p.st.title.Render("Machines"), count, width-1)}, rows...)
 }
 
-func (c *chat) panelMachine(at place, width int) []string {
-	here := at.id == c.scene.machine.id
-	mark, look := "○ ", c.st.text
+func (p *sidePanel) panelMachine(at place, width int) []string {
+	here := at.id == p.scene.machine.id
+	mark, look := "○ ", p.st.text
 	switch at.status {
 	case placeLocked:
-		mark, look = "× ", c.st.faint
+		mark, look = "× ", p.st.faint
 	case placeRunning:
 		mark = "◐ "
 	case placeEnded:
@@ -113,41 +114,41 @@ func (c *chat) panelMachine(at place, width int) []string {
 	}
 	words := at.words()
 	if here {
-		look = c.st.chosen
+		look = p.st.chosen
 		if words == "begun" {
 			words = "here"
 		}
 	}
-	lines := []string{apart(look.Render(mark+cut(at.title, width-5-len(words))), c.st.faint.Render(words), width-1)}
-	if at.status != placeLocked || at.hint == "" || c.hinted(at) {
+	lines := []string{apart(look.Render(mark+cut(at.title, width-5-len(words))), p.st.faint.Render(words), width-1)}
+	if at.status != placeLocked || at.hint == "" || p.hinted(at) {
 		return lines
 	}
 	for _, line := range wrap(at.hint, width-3) {
-		lines = append(lines, c.st.faint.Render("  "+line))
+		lines = append(lines, p.st.faint.Render("  "+line))
 	}
 	return lines
 }
 
 // panelCarried are the variables that other machines have left.
-func (c *chat) panelCarried(width int) []string {
-	if len(c.side.carried) == 0 {
+func (p *sidePanel) panelCarried(width int) []string {
+	if len(p.carried) == 0 {
 		return nil
 	}
-	lines := []string{c.st.title.Render("Carried over")}
-	for _, v := range c.side.carried {
-		lines = append(lines, c.st.faint.Render(cut(v, width-1)))
+	lines := []string{p.st.title.Render("Carried over")}
+	for _, v := range p.carried {
+		lines = append(lines, p.st.faint.Render(cut(v, width-1)))
 	}
 	return lines
 }
 
 // panelTokens are the spending's lines.
-func (c *chat) panelTokens(width int) []string {
-	if !c.spent.any() {
+func (p *sidePanel) panelTokens(width int) []string {
+	if !p.spent.any() {
 		return nil
 	}
 	row := func(what string, t wire.Tokens) string {
 		words := fmt.Sprintf("%s read, %s written", grouped(t.In), grouped(t.Out))
-		return c.st.faint.Render(cut(what+" "+words, width-1))
+		return p.st.faint.Render(cut(what+" "+words, width-1))
 	}
-	return []string{c.st.title.Render("Tokens"), row("now", c.spent.last), row("all", c.spent.total)}
+	return []string{p.st.title.Render("Tokens"), row("now", p.spent.last), row("all", p.spent.total)}
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,19 +11,19 @@ import (
 
 // panelScore is the score against its threshold, how it went over the turns, and
 // the redirects.
-func (c *chat) panelScore(width int) []string {
-	m, at := c.scene.machine, c.scene.at
-	lines := []string{c.st.title.Render("Pass or fail"), c.st.faint.Render(endingWords(at.outcome))}
+func (p *sidePanel) panelScore(width int) []string {
+	m, at := p.scene.machine, p.scene.at
+	lines := []string{p.st.title.Render("Pass or fail"), p.st.faint.Render(endingWords(at.outcome))}
 	if m.scoring {
 		lines = []string{
-			apart(c.st.title.Render(capital(m.scoreWords(at.score))), c.st.faint.Render(enoughWords(m, at)), width-1),
-			c.bar(at.score, m.threshold, width-1),
+			apart(p.st.title.Render(capital(m.scoreWords(at.score))), p.st.faint.Render(enoughWords(m, at)), width-1),
+			p.bar(at.score, m.threshold, width-1),
 		}
-		if line := c.scoreLine(width - 1); line != "" {
+		if line := p.scoreLine(width - 1); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	return append(lines, c.panelRedirects()...)
+	return append(lines, p.panelRedirects()...)
 }
 
 // enoughWords says how far the score is from enough.
@@ -39,34 +38,34 @@ func enoughWords(m *machine, at standing) string {
 }
 
 // bar shows a score against its threshold; a full bar is enough.
-func (c *chat) bar(score, threshold, cells int) string {
+func (p *sidePanel) bar(score, threshold, cells int) string {
 	full := cells
 	if threshold > 0 {
 		full = int(max(min(int64(score)*int64(cells)/int64(threshold), int64(cells)), 0))
 	}
-	look := c.st.chosen
+	look := p.st.chosen
 	if score >= threshold {
-		look = c.st.good
+		look = p.st.good
 	}
-	return look.Render(strings.Repeat("━", full)) + c.st.rule.Render(strings.Repeat("─", cells-full))
+	return look.Render(strings.Repeat("━", full)) + p.st.rule.Render(strings.Repeat("─", cells-full))
 }
 
 // scoreLine is a sparkline of the score over the turns; "" before there are two.
-func (c *chat) scoreLine(width int) string {
+func (p *sidePanel) scoreLine(width int) string {
 	const words = " over %d turns"
-	scores := c.scores(width - len(words) - 3)
+	scores := p.scores(width - len(words) - 3)
 	if len(scores) < 3 {
 		return ""
 	}
 	least := min(slices.Min(scores), 0)
-	greatest := max(slices.Max(scores), c.scene.machine.threshold, least+1)
+	greatest := max(slices.Max(scores), p.scene.machine.threshold, least+1)
 	line := sparkline(scores, least, greatest, width)
-	return c.st.chosen.Render(line) + c.st.faint.Render(fmt.Sprintf(words, len(scores)-1))
+	return p.st.chosen.Render(line) + p.st.faint.Render(fmt.Sprintf(words, len(scores)-1))
 }
 
 // scores are the score at the beginning and after the newest turns, oldest first.
-func (c *chat) scores(most int) []int {
-	messages := c.scene.messages
+func (p *sidePanel) scores(most int) []int {
+	messages := p.scene.messages
 	var scores []int
 	for i := len(messages) - 1; i >= 0 && len(scores) < most; i-- {
 		if messages[i].Role == wire.RoleAssistant {
@@ -79,18 +78,18 @@ func (c *chat) scores(most int) []int {
 
 // panelRedirects says how many redirects of the present state are used; nothing
 // where they are unlimited.
-func (c *chat) panelRedirects() []string {
-	at := c.scene.at
-	limit := c.scene.machine.state(at.state).maxRedirects
+func (p *sidePanel) panelRedirects() []string {
+	at := p.scene.at
+	limit := p.scene.machine.state(at.state).maxRedirects
 	switch {
 	case limit < 0 || at.finished():
 		return nil
 	case at.redirects < 0:
-		return []string{c.st.faint.Render(fmt.Sprintf("At most %s here", redirects(limit)))}
+		return []string{p.st.faint.Render(fmt.Sprintf("At most %s here", redirects(limit)))}
 	case at.redirects >= limit:
-		return []string{c.st.bad.Render("No redirects left") + c.st.faint.Render(fmt.Sprintf(" of %d", limit))}
+		return []string{p.st.bad.Render("No redirects left") + p.st.faint.Render(fmt.Sprintf(" of %d", limit))}
 	}
-	return []string{c.st.faint.Render(fmt.Sprintf("%d of %s used", at.redirects, redirects(limit)))}
+	return []string{p.st.faint.Render(fmt.Sprintf("%d of %s used", at.redirects, redirects(limit)))}
 }
 
 func redirects(n int) string {
@@ -102,14 +101,14 @@ func redirects(n int) string {
 
 // panelOpens is how far it is from here to the machines that this one unlocks, as
 // far as the persona is public.
-func (c *chat) panelOpens(width int) []string {
-	ways := c.scene.openings(c.visit.cast, c.progress)
+func (p *sidePanel) panelOpens(width int) []string {
+	ways := p.scene.openings(p.visit.cast, p.progress)
 	if len(ways) == 0 {
 		return nil
 	}
-	lines := []string{c.st.title.Render("Opens next")}
+	lines := []string{p.st.title.Render("Opens next")}
 	for _, way := range ways {
-		lines = append(lines, cut(way.title, width-1), c.st.faint.Render("  "+cut(way.words, width-3)))
+		lines = append(lines, cut(way.title, width-1), p.st.faint.Render("  "+cut(way.words, width-3)))
 	}
 	return lines
 }
@@ -139,8 +138,8 @@ func isLocked(places []place, m *machine) bool {
 }
 
 // hinted tells whether panelOpens says all about what opens a machine.
-func (c *chat) hinted(at place) bool {
-	return !slices.ContainsFunc(c.visit.cast.links, func(l personas.Link) bool { return l.Target == at.key && !c.scene.leadsOn(&l) })
+func (p *sidePanel) hinted(at place) bool {
+	return !slices.ContainsFunc(p.visit.cast.links, func(l personas.Link) bool { return l.Target == at.key && !p.scene.leadsOn(&l) })
 }
 
 // opensWords says what a link asks of the present session, and what is missing.
@@ -157,26 +156,4 @@ func (sc *scene) opensWords(l *personas.Link) string {
 		return fmt.Sprintf("with %d or less", l.Score)
 	}
 	return "at any ending"
-}
-
-// carry keeps the variables that the persona's other machines have left, and says
-// so once when a conversation begins with them.
-func (c *chat) carry(p wire.Progress) {
-	c.side.carried = carriedOver(p.CrossMachineVars)
-	begins := len(c.scene.messages) <= 1 && !c.scene.resumed && c.carriedTo != c.scene.session
-	if len(c.side.carried) == 0 || !begins {
-		return
-	}
-	c.carriedTo = c.scene.session
-	c.log.note("Carried over: "+strings.Join(c.side.carried, "; "), toneNews)
-}
-
-// carriedOver are variables as lines, by name.
-func carriedOver(vars map[string]string) []string {
-	var lines []string
-	for name, value := range vars {
-		lines = append(lines, Clean(name)+": "+cut(cmp.Or(Clean(firstLine(value)), "nothing"), widestMeasure))
-	}
-	slices.Sort(lines)
-	return lines
 }

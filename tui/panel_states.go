@@ -26,26 +26,26 @@ const endSign = "✕ "
 // panelStates is a small graph of the machine's states in at most room lines: the
 // present one with its ways out, the one from which it was reached, and the
 // others as far as there is room. Where the player has been is not faint.
-func (c *chat) panelStates(width, room int) []string {
-	m := c.scene.machine
-	lines := []string{c.st.title.Render(cut(m.title, width-1))}
-	been, last := c.been()
-	states := m.shown(c.scene.at.state)
+func (p *sidePanel) panelStates(width, room int) []string {
+	m := p.scene.machine
+	lines := []string{p.st.title.Render(cut(m.title, width-1))}
+	been, last := p.been()
+	states := m.shown(p.scene.at.state)
 	var graph []string
 	at := 0
 	for i := range states {
 		s := &states[i]
-		if s.key != c.scene.at.state {
-			graph = append(graph, c.panelState(s, been[s.key], s.key == last, width))
+		if s.key != p.scene.at.state {
+			graph = append(graph, p.panelState(s, been[s.key], s.key == last, width))
 			continue
 		}
 		at = len(graph)
-		graph = append(graph, c.st.chosen.Render("● "+cut(s.title, width-3)))
-		if !c.scene.at.finished() {
-			graph = append(graph, c.panelExits(m.exits(s.key), width)...)
+		graph = append(graph, p.st.chosen.Render("● "+cut(s.title, width-3)))
+		if !p.scene.at.finished() {
+			graph = append(graph, p.panelExits(m.exits(s.key), width)...)
 		}
 	}
-	return append(lines, around(graph, at, max(room-1, 3), c.st.faint.Render("⋮"))...)
+	return append(lines, around(graph, at, max(room-1, 3), p.st.faint.Render("⋮"))...)
 }
 
 // shown are the machine's states, with the present one if the service keeps it to
@@ -57,8 +57,8 @@ func (m *machine) shown(present string) []state {
 	return m.states
 }
 
-func (c *chat) panelState(s *state, been, last bool, width int) string {
-	mark, look := "○ ", c.st.faint
+func (p *sidePanel) panelState(s *state, been, last bool, width int) string {
+	mark, look := "○ ", p.st.faint
 	switch {
 	case last:
 		mark = "↓ "
@@ -66,13 +66,13 @@ func (c *chat) panelState(s *state, been, last bool, width int) string {
 		mark = "◎ "
 	}
 	if been {
-		look = c.st.text
+		look = p.st.text
 	}
 	return look.Render(mark + cut(s.title, width-3))
 }
 
 // panelExits draws ways out as branches below a state.
-func (c *chat) panelExits(exits []exit, width int) []string {
+func (p *sidePanel) panelExits(exits []exit, width int) []string {
 	lines := make([]string, 0, len(exits))
 	for i, e := range exits {
 		branch := "├─ "
@@ -87,7 +87,7 @@ func (c *chat) panelExits(exits []exit, width int) []string {
 			label = strings.TrimSpace(fmt.Sprintf("%s %+d", label, e.delta))
 		}
 		text := apart(cut(where, width-6-len(label)), label, width-4)
-		lines = append(lines, c.st.rule.Render(branch)+c.st.faint.Render(text))
+		lines = append(lines, p.st.rule.Render(branch)+p.st.faint.Render(text))
 	}
 	return lines
 }
@@ -171,18 +171,18 @@ const maxLookedBack = 400
 
 // been are the states in which the conversation has been, and the one before the
 // present one.
-func (c *chat) been() (states map[string]bool, last string) {
+func (p *sidePanel) been() (states map[string]bool, last string) {
 	states = map[string]bool{}
-	messages := c.scene.messages
+	messages := p.scene.messages
 	for i := len(messages) - 1; i >= max(len(messages)-maxLookedBack, 0); i-- {
 		key := messages[i].StateKeyAtTime
 		if i == 0 {
-			key = cmp.Or(key, c.scene.machine.initial())
+			key = cmp.Or(key, p.scene.machine.initial())
 		}
 		if messages[i].Role != wire.RoleAssistant || key == "" {
 			continue
 		}
-		if last == "" && key != c.scene.at.state {
+		if last == "" && key != p.scene.at.state {
 			last = key
 		}
 		states[key] = true

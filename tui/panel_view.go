@@ -9,7 +9,8 @@ import (
 // for it beside the conversation, and for all of it where it has more to say than
 // fits there.
 type panelView struct {
-	talk          *chat
+	*env
+	panel         *sidePanel
 	top           int
 	width, height int
 	// lines are what there is to read, made for made.
@@ -17,9 +18,9 @@ type panelView struct {
 	made  sideKey
 }
 
-// stateCommand opens the panel.
-func (c *chat) stateCommand(string) tea.Cmd {
-	c.open(&panelView{talk: c})
+// ShowState opens the panel.
+func (a *actions) ShowState(string) tea.Cmd {
+	a.open(&panelView{env: a.env, panel: &sidePanel{current: a.current, st: a.st}})
 	return nil
 }
 
@@ -36,7 +37,7 @@ func (p *panelView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if !pressed {
 		return nil, false
 	}
-	k := &p.talk.keys
+	k := &p.keys
 	switch {
 	case key.Matches(press, k.Cancel, k.Send, k.Standing):
 		return nil, true
@@ -65,8 +66,8 @@ func (p *panelView) scroll(by int) {
 // read is what there is to read now.
 func (p *panelView) read() []string {
 	width := min(p.width-2, widestPanel)
-	if now := p.talk.sideKey(width, longestPanel); p.lines == nil || now != p.made {
-		p.lines, p.made = p.talk.panelSections(width, longestPanel), now
+	if now := p.panel.sideKey(width, longestPanel); p.lines == nil || now != p.made {
+		p.lines, p.made = p.panel.panelSections(width, longestPanel), now
 	}
 	return p.lines
 }
@@ -83,11 +84,11 @@ func (p *panelView) view() []string {
 	if len(shown) > p.room() {
 		foot = "Down reads on, Esc goes back"
 	}
-	lines := []string{header(p.talk.st, "Where you stand", p.talk.visit.cast.characterName(), p.width), ""}
+	lines := []string{header(p.st, "Where you stand", p.panel.visit.cast.characterName(), p.width), ""}
 	for _, line := range fit(shown, p.width-1, p.room()) {
 		lines = append(lines, " "+line)
 	}
-	return append(lines, footer(p.talk.st, foot, p.width))
+	return append(lines, footer(p.st, foot, p.width))
 }
 
 // dress forgets what was drawn in other colours.

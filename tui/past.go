@@ -83,27 +83,27 @@ type keepsake struct {
 }
 
 // pack leaves what is not said yet for the player's return.
-func (c *chat) pack() {
-	if c.wait != nil {
-		c.keep.under = c.wait.turn.text
+func (d *dialogue) pack() {
+	if d.wait != nil {
+		d.keep.under = d.wait.turn.text
 	}
-	c.unqueue()
-	c.keep.draft = c.input.value()
+	d.unqueue()
+	d.keep.draft = d.input.value()
 }
 
 // unpack takes up what an earlier chat with the persona has left. A turn that was
 // under way comes back unless it has counted.
-func (c *chat) unpack() {
-	k := c.kept[c.visit.cast.id]
+func (d *dialogue) unpack() {
+	k := d.kept[d.visit.cast.id]
 	if k == nil {
-		k = &keepsake{past: past{said: saidBy(c.scene.messages)}}
-		c.kept[c.visit.cast.id] = k
+		k = &keepsake{past: past{said: saidBy(d.scene.messages)}}
+		d.kept[d.visit.cast.id] = k
 	}
 	k.past.at = len(k.past.said)
-	c.keep, c.input.past = k, &k.past
-	c.input.set(k.draft)
-	if k.under != "" && !slices.Contains(lastOf(saidBy(c.scene.messages)), typedAs(CleanLines(k.under))) {
-		c.input.giveBack(k.under)
+	d.keep, d.input.past = k, &k.past
+	d.input.set(k.draft)
+	if k.under != "" && !slices.Contains(lastOf(saidBy(d.scene.messages)), typedAs(CleanLines(k.under))) {
+		d.input.giveBack(k.under)
 	}
 	k.draft, k.under = "", ""
 }

@@ -1,13 +1,11 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,7 +28,9 @@ func Plain(ctx context.Context, opts Options) error {
 }
 
 func newPlain(ctx context.Context, opts Options) *plain {
-	return &plain{ctx: ctx, opts: opts, desk: newDesk(opts), lines: readLines(ctx, opts.In), after: opts.After}
+	out := &output{opts}
+	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
+	return &plain{output: out, lineInput: in, ctx: ctx, desk: newDesk(opts), after: opts.After}
 }
 
 // run plays, and ends as Plain says.
@@ -57,10 +57,10 @@ const (
 
 // plain is one play in line mode.
 type plain struct {
+	*output
+	*lineInput
 	ctx   context.Context
-	opts  Options
 	desk  *desk
-	lines <-chan typed
 	visit *visit
 	scene *scene
 	sure  bool // /reset was said once
@@ -73,7 +73,6 @@ type plain struct {
 	unsure bool   // the last turn's answer was not seen
 	lost   turn   // the turn that failed last
 	unsent turn   // what was not sent, to be sent again
-	ahead  *typed // a line that was typed during a wait
 	voice  voice
 	// after gives the time when some has passed.
 	after func(time.Duration) <-chan time.Time
@@ -107,44 +106,6 @@ func (p *plain) play() error {
 	return p.turns()
 }
 
-// talk says something to whoever sits there; scripts are left alone.
-func (p *plain) talk(format string, args ...any) {
-	if p.opts.Interactive {
-		p.tell(format, args...)
-	}
-}
-
-// tell says something beside the play.
-func (p *plain) tell(format string, args ...any) {
-	fmt.Fprintf(p.opts.Err, format+"\n", args...)
-}
-
-// put writes a line of the play.
-func (p *plain) put(format string, args ...any) {
-	fmt.Fprintf(p.opts.Out, format+"\n", args...)
-}
-
-// ask reads one line, after a prompt where somebody sits there.
-func (p *plain) ask(prompt string) (typed, error) {
-	if p.opts.Interactive {
-		fmt.Fprint(p.opts.Err, prompt)
-	}
-	if p.ahead != nil {
-		line := *p.ahead
-		p.ahead = nil
-		return line, line.err
-	}
-	select {
-	case line, ok := <-p.lines:
-		if !ok { // The input has ended, or the reader gave up with the context.
-			return typed{}, cmp.Or(p.ctx.Err(), io.EOF)
-		}
-		return line, line.err
-	case <-p.ctx.Done():
-		return typed{}, p.ctx.Err()
-	}
-}
-
 func (p *plain) pick() (string, error) {
 	if p.opts.Persona != "" {
 		return p.opts.Persona, nil
@@ -169,20 +130,6 @@ func (p *plain) pick() (string, error) {
 			return item.ID, nil
 		}
 		p.tell("%s", strings.Join(searched(items, line.text), "\n"))
-	}
-}
-
-// choose asks until it gets a number from 1 to n, and gives the index.
-func (p *plain) choose(prompt string, n int) (int, error) {
-	for {
-		line, err := p.ask(prompt)
-		if err != nil {
-			return 0, err
-		}
-		if i, err := strconv.Atoi(strings.TrimSpace(line.text)); err == nil && i >= 1 && i <= n {
-			return i - 1, nil
-		}
-		p.tell("Write a number from 1 to %d.", n)
 	}
 }
 
@@ -313,13 +260,13 @@ func (p *plain) take(line typed) error {
 	if strings.TrimSpace(line.text) == "" {
 		return p.again()
 	}
-	cmd, arg, text, err := parseCommand(line.text)
+	cmd, arg, text, err := ParseLine[error](line.text)
 	switch {
 	case err != nil:
 		p.tell("%s.", capital(err.Error()))
 		return nil
 	case cmd != nil:
-		return p.obey(cmd.Name, arg)
+		return p.obey(cmd, arg)
 	case p.scene.at.finished():
 		p.sayEnded()
 		return nil

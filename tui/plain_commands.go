@@ -1,240 +1,177 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/parley-npc/parley/personas/wire"
 )
 
-// goTo makes another session the present one.
-func (p *plain) goTo(machine string, by func(context.Context, *visit, string) (*scene, error)) error {
-	sc, err := by(p.ctx, p.visit, machine)
-	if err != nil {
-		return err
-	}
-	p.show(sc)
-	return nil
+// lineActions are what line mode does for the commands.
+type lineActions struct{ *plain }
+
+// obey does a command.
+func (p *plain) obey(c *Command[error], arg string) error {
+	p.sure = p.sure && c.Name == CommandReset
+	return c.Run(lineActions{p}, arg)
 }
 
-func (p *plain) obey(name, arg string) error {
-	again := p.sure && name == commandReset
-	p.sure = false
-	switch name {
-	case commandHelp:
-		p.help()
-	case commandMachines:
-		return p.failing("the machines could not be read", p.machines(arg))
-	case commandProgress:
-		return p.failing("the progress could not be read", p.progress())
-	case commandState:
-		return p.failing("where you stand could not be read", p.state())
-	case commandHistory:
-		return p.failing("the history could not be read", p.history())
-	case commandSearch:
-		return p.failing("the history could not be read", p.search(arg))
-	case commandPersonas:
-		return p.failing("you stay here", p.personas(arg))
-	case commandReset:
-		return p.failing("not reset", p.reset(again))
-	case commandWhy:
-		return p.failing("why is not told", p.why(whyLines))
-	case commandDirect:
-		return p.failing("not directed", p.direct(arg))
-	case commandExport, commandSavePlay:
-		return p.failing("not saved", p.save(name, arg))
-	case commandSessions:
-		return p.failing("the sessions could not be read", p.sessions(arg))
-	case commandNew:
-		return p.failing("no new session", p.revisit(p.visit.who, true))
-	case commandQuit:
-		return errLeave
-	default:
-		p.tell("/%s needs the full screen: start the chat in a terminal without --plain.", name)
-	}
-	return nil
-}
-
-func (p *plain) help() {
-	for _, c := range Commands() {
+// ShowHelp lists the commands that line mode has.
+func (a lineActions) ShowHelp(string) error {
+	for _, c := range Commands[error]() {
 		switch {
-		case c.Screen:
-		case p.opts.Interactive:
-			p.tell("/%s: %s%s", c.Name, c.Help, c.followed())
+		case c.ScreenOnly:
+		case a.opts.Interactive:
+			a.tell("/%s: %s%s", c.Name, c.Help, c.DescribeArgs())
 		default:
-			p.tell("%s: %s", c.PlainUsage(), c.Help)
+			a.tell("%s: %s", c.LineUsage(), c.Help)
 		}
-	}
-}
-
-// followed says a command's arguments as they are read aloud, without brackets.
-func (c *Command) followed() string {
-	var parts []string
-	for part := range strings.FieldsFuncSeq(cmp.Or(c.PlainArgs, c.Args), func(r rune) bool { return r == '[' || r == ']' }) {
-		if part = strings.TrimSpace(part); part != "" {
-			parts = append(parts, strings.ReplaceAll(part, " | ", " or "))
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	return " It can be followed by " + strings.Join(parts, ", then ") + "."
-}
-
-// save writes what was said into a file, or saves it as a play-through.
-func (p *plain) save(name, arg string) error {
-	by := p.desk.export
-	if name == commandSavePlay {
-		by = p.desk.savePlay
-	}
-	said, err := by(p.ctx, p.visit, p.opts, arg)
-	if errors.Is(err, errNoFormat) { // A slip of the player's, not a failure: play goes on.
-		p.tell("%s.", capital(err.Error()))
-		return nil
-	}
-	for _, line := range said {
-		p.tell("%s", Clean(line))
-	}
-	return err
-}
-
-// why tells the author why the last turn went as it did, in the lines that are
-// made of it.
-func (p *plain) why(lines func(*judged) []string) error {
-	turns, _, err := p.desk.author(p.ctx, p.visit, p.scene.machine)
-	if err != nil || len(turns) == 0 {
-		return err
-	}
-	for _, line := range lines(&turns[len(turns)-1]) {
-		p.put("%s", line)
 	}
 	return nil
 }
 
-// direct lists what words can do in the present state, or does one of it.
-func (p *plain) direct(arg string) error {
-	if p.scene.at.finished() {
-		p.tell("%s has ended: there is nothing to direct.", p.scene.machine.title)
-		return nil
-	}
-	if !p.opts.Directed {
-		if err := p.desk.directable(p.ctx, p.visit, p.scene.machine); err != nil {
-			return err
-		}
-	}
-	list := p.scene.machine.verdicts(p.scene.at)
-	if arg == "" {
-		p.put("%s", strings.Join(verdictLines(list), "\n"))
-		return nil
-	}
-	text, err := directedAs(list, arg)
-	if err != nil { // A slip of the player's, not a failure: play goes on.
-		p.tell("%s.", capital(err.Error()))
-		return nil
-	}
-	return p.say(p.desk.newTurn(text))
+// LeaveChat ends the play.
+func (a lineActions) LeaveChat(string) error { return errLeave }
+
+// CopyMessage, EditMessage and ChooseTheme are for a screen.
+func (a lineActions) CopyMessage(string) error { return a.refuse("copy") }
+
+// EditMessage is refused as CopyMessage is.
+func (a lineActions) EditMessage(string) error { return a.refuse("edit") }
+
+// ChooseTheme is refused as CopyMessage is.
+func (a lineActions) ChooseTheme(string) error { return a.refuse("theme") }
+
+// refuse says that a command is the full screen's.
+func (a lineActions) refuse(command string) error {
+	a.tell("/%s needs the full screen: start the chat in a terminal without --plain.", command)
+	return nil
 }
 
-// carryOver says what the player brings along from other machines. It is said to
-// people only, and a failure to learn it is nothing that they could mend.
-func (p *plain) carryOver() {
-	p.places = nil
-	if !p.opts.Interactive || len(p.visit.cast.machines) < 2 {
-		return
-	}
-	places, progress, err := p.desk.places(p.ctx, p.visit)
-	if err != nil {
-		return
-	}
-	p.places = places
-	for _, key := range slices.Sorted(maps.Keys(progress.CrossMachineVars)) {
-		p.put("Carried over: %s is %s.", Clean(key), strings.TrimRight(Clean(progress.CrossMachineVars[key]), "."))
-	}
+// GoToMachine lists the machines, or goes to the one that is named.
+func (a lineActions) GoToMachine(arg string) error {
+	return a.failing("the machines could not be read", a.goToMachine(arg))
 }
 
-func (p *plain) machines(arg string) error {
-	places, _, err := p.desk.places(p.ctx, p.visit)
+func (a lineActions) goToMachine(arg string) error {
+	places, _, err := a.desk.places(a.ctx, a.visit)
 	if err != nil {
 		return err
 	}
 	if arg == "" {
-		p.put("%s", strings.Join(placeLines(places), "\n"))
-		if p.opts.Interactive {
-			p.put("You are in %s.", p.scene.machine.title)
+		a.put("%s", strings.Join(placeLines(places), "\n"))
+		if a.opts.Interactive {
+			a.put("You are in %s.", a.scene.machine.title)
 		}
 		return nil
 	}
 	at, err := findPlace(places, arg)
 	if err != nil { // A slip of the player's, not a failure: play goes on.
-		p.tell("%s.", capital(err.Error()))
+		a.tell("%s.", capital(err.Error()))
 		return nil
 	}
-	return p.goTo(at.id, p.desk.enter)
+	return a.goTo(at.id, a.desk.enter)
 }
 
-// findPlace finds a machine by its number in the list or by its key.
-func findPlace(places []place, arg string) (place, error) {
-	n, _ := strconv.Atoi(arg)
-	for i, at := range places {
-		if i+1 != n && at.key != arg && at.id != arg {
-			continue
-		}
-		if at.status == placeLocked {
-			return at, fmt.Errorf("%s is locked: %s", at.title, at.hint)
-		}
-		return at, nil
-	}
-	return place{}, fmt.Errorf("there is no machine %q: /machines lists them", Clean(arg))
+// ShowProgress says what has been ended and what is open.
+func (a lineActions) ShowProgress(string) error {
+	return a.failing("the progress could not be read", a.sayProgress())
 }
 
-func (p *plain) progress() error {
-	places, progress, err := p.desk.places(p.ctx, p.visit)
+func (a lineActions) sayProgress() error {
+	places, progress, err := a.desk.places(a.ctx, a.visit)
 	if err != nil {
 		return err
 	}
-	p.put("%s", strings.Join(progressWords(progress, places), "\n"))
+	a.put("%s", strings.Join(progressWords(progress, places), "\n"))
 	return nil
 }
 
-func (p *plain) history() error {
-	seen, err := p.desk.look(p.ctx, p.visit, p.scene)
+// ShowHistory says all messages again.
+func (a lineActions) ShowHistory(string) error {
+	return a.failing("the history could not be read", a.sayHistory())
+}
+
+func (a lineActions) sayHistory() error {
+	seen, err := a.desk.look(a.ctx, a.visit, a.scene)
 	if err != nil {
 		return err
 	}
 	for _, m := range seen.messages {
-		p.put("%s", spoken(speaker(p.visit, m.Role), m.Content))
+		a.put("%s", spoken(speaker(a.visit, m.Role), m.Content))
 	}
 	return nil
 }
 
-func speaker(v *visit, role string) string {
-	if role == wire.RoleUser {
-		return Clean(v.who.PlayerName)
-	}
-	return v.cast.characterName()
+// ResetSession begins the machine anew.
+func (a lineActions) ResetSession(string) error {
+	return a.failing("not reset", a.resetMachine())
 }
 
 // reset asks somebody who sits there to say it twice.
-func (p *plain) reset(again bool) error {
-	if p.opts.Interactive && !again {
-		p.sure = true
-		p.tell("%s", resetWarning(p.scene.machine))
+func (a lineActions) resetMachine() error {
+	if a.opts.Interactive && !a.sure {
+		a.sure = true
+		a.tell("%s", resetWarning(a.scene.machine))
 		return nil
 	}
-	sc, err := p.desk.reset(p.ctx, p.visit, p.scene.machine)
+	a.sure = false
+	sc, err := a.desk.reset(a.ctx, a.visit, a.scene.machine)
 	if err != nil {
 		return err
 	}
-	p.show(sc)
+	a.show(sc)
 	return nil
 }
 
-func resetWarning(m *machine) string {
-	return fmt.Sprintf("This clears the conversation in %s. Write /reset once more to do it.", m.title)
+// ExplainTurns tells the author why the last turn went as it did.
+func (a lineActions) ExplainTurns(string) error {
+	return a.failing("why is not told", a.why(whyLines))
+}
+
+// DirectModel lists what words can do in the present state, or does one of it.
+func (a lineActions) DirectModel(arg string) error {
+	return a.failing("not directed", a.directModel(arg))
+}
+
+// direct lists what words can do in the present state, or does one of it.
+func (a lineActions) directModel(arg string) error {
+	if a.scene.at.finished() {
+		a.tell("%s has ended: there is nothing to direct.", a.scene.machine.title)
+		return nil
+	}
+	if !a.opts.Directed {
+		if err := a.desk.directable(a.ctx, a.visit, a.scene.machine); err != nil {
+			return err
+		}
+	}
+	list := a.scene.machine.verdicts(a.scene.at)
+	if arg == "" {
+		a.put("%s", strings.Join(verdictLines(list), "\n"))
+		return nil
+	}
+	text, err := directedAs(list, arg)
+	if err != nil { // A slip of the player's, not a failure: play goes on.
+		a.tell("%s.", capital(err.Error()))
+		return nil
+	}
+	return a.say(a.desk.newTurn(text))
+}
+
+// ExportRecord writes what was said into a file.
+func (a lineActions) ExportRecord(arg string) error { return a.saveWith(a.desk.export, arg) }
+
+// SavePlay saves what was said as a play-through.
+func (a lineActions) SavePlay(arg string) error { return a.saveWith(a.desk.savePlay, arg) }
+
+// saveWith writes a file and says what was written.
+func (a lineActions) saveWith(write func(context.Context, *visit, Options, string) ([]string, error), arg string) error {
+	said, err := write(a.ctx, a.visit, a.opts, arg)
+	if errors.Is(err, errNoFormat) { // A slip of the player's, not a failure: play goes on.
+		a.tell("%s.", capital(err.Error()))
+		return nil
+	}
+	for _, line := range said {
+		a.tell("%s", Clean(line))
+	}
+	return a.failing("not saved", err)
 }

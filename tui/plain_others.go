@@ -9,30 +9,35 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// personas lists whom one can talk to, or goes to the one that is named by its
+// ChoosePersona lists whom one can talk to, or goes to the one that is named by its number.
+func (a lineActions) ChoosePersona(arg string) error {
+	return a.failing("you stay here", a.choosePersona(arg))
+}
+
+// choosePersona lists whom one can talk to, or goes to the one that is named by its
 // number; words narrow the list.
-func (p *plain) personas(arg string) error {
-	items, err := p.desk.published(p.ctx)
+func (a lineActions) choosePersona(arg string) error {
+	items, err := a.desk.published(a.ctx)
 	if err != nil {
 		return err
 	}
 	if item, found := numbered(items, arg); found {
-		return p.meet(item.ID)
+		return a.meet(item.ID)
 	}
-	p.put("%s", strings.Join(searched(items, arg), "\n"))
+	a.put("%s", strings.Join(searched(items, arg), "\n"))
 	return nil
 }
 
 // meet goes to a persona, as whom it knows the player, else as who plays now.
-func (p *plain) meet(persona string) error {
-	v, err := p.desk.visit(p.ctx, persona, Known{}, false)
+func (a lineActions) meet(persona string) error {
+	v, err := a.desk.visit(a.ctx, persona, Known{}, false)
 	if err != nil {
 		return err
 	}
-	now := &p.visit.who
+	now := &a.visit.who
 	v.who.PlayerName = cmp.Or(v.who.PlayerName, now.PlayerName)
 	v.who.PlayerGender = cmp.Or(v.who.PlayerGender, now.PlayerGender)
-	return p.turnTo(v)
+	return a.turnTo(v)
 }
 
 // numbered is the item of a list that a number names.

@@ -5,24 +5,29 @@ import (
 	"strings"
 )
 
-// state says where the player stands: what a turn says of it, the ways out, what
+// ShowState says where the player stands.
+func (a lineActions) ShowState(string) error {
+	return a.failing("where you stand could not be read", a.sayState())
+}
+
+// sayState says where the player stands: what a turn says of it, the ways out, what
 // opens next, and the machines.
-func (p *plain) state() error {
-	sc := p.scene
-	places, _, err := p.desk.places(p.ctx, p.visit)
+func (a lineActions) sayState() error {
+	sc := a.scene
+	places, _, err := a.desk.places(a.ctx, a.visit)
 	if err != nil {
 		return err
 	}
-	p.report(standing{redirects: -1, score: sc.at.score})
+	a.report(standing{redirects: -1, score: sc.at.score})
 	if !sc.at.finished() {
 		for _, e := range sc.machine.exits(sc.at.state) {
-			p.put("%s", e.sentence())
+			a.put("%s", e.sentence())
 		}
 	}
-	for _, way := range sc.openings(p.visit.cast, places) {
-		p.put("%s opens %s.", way.title, way.words)
+	for _, way := range sc.openings(a.visit.cast, places) {
+		a.put("%s opens %s.", way.title, way.words)
 	}
-	p.put("%s", strings.Join(placeLines(places), "\n"))
+	a.put("%s", strings.Join(placeLines(places), "\n"))
 	return nil
 }
 
@@ -49,26 +54,31 @@ func pointWords(by int) string {
 	return counting(by, "point") + " more"
 }
 
-// search says the messages that have all the words.
-func (p *plain) search(words string) error {
+// SearchMessages says the messages that have all the words.
+func (a lineActions) SearchMessages(arg string) error {
+	return a.failing("the history could not be read", a.searchMessages(arg))
+}
+
+// searchMessages says the messages that have all the words.
+func (a lineActions) searchMessages(words string) error {
 	if words == "" {
-		p.tell("Write /search and the words to look for.")
+		a.tell("Write /search and the words to look for.")
 		return nil
 	}
-	seen, err := p.desk.look(p.ctx, p.visit, p.scene)
+	seen, err := a.desk.look(a.ctx, a.visit, a.scene)
 	if err != nil {
 		return err
 	}
 	found := false
 	for _, m := range seen.messages {
-		said := spoken(speaker(p.visit, m.Role), m.Content)
+		said := spoken(speaker(a.visit, m.Role), m.Content)
 		if hasAll(strings.ToLower(said), strings.Fields(strings.ToLower(words))) {
-			p.put("%s", said)
+			a.put("%s", said)
 			found = true
 		}
 	}
 	if !found {
-		p.tell("Nothing that was said here has these words.")
+		a.tell("Nothing that was said here has these words.")
 	}
 	return nil
 }

@@ -110,12 +110,30 @@ Mira: You said: hm. Here is what I think about it.
 // helpWithoutScreen is what /help says: every command that needs no screen.
 func helpWithoutScreen() string {
 	var help strings.Builder
-	for _, c := range Commands() {
-		if !c.Screen {
-			fmt.Fprintf(&help, "%s: %s\n", c.PlainUsage(), c.Help)
+	for _, c := range Commands[error]() {
+		if !c.ScreenOnly {
+			fmt.Fprintf(&help, "%s: %s\n", c.LineUsage(), c.Help)
 		}
 	}
 	return help.String()
+}
+
+// Every row of the table does something in line mode too, unless it is the screen's
+// alone, which line mode then says, and its /help leaves out.
+func TestEveryCommandRunsInLines(t *testing.T) {
+	for _, c := range Commands[error]() {
+		t.Run(c.Name, func(t *testing.T) {
+			p := newLinePlay()
+			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *Options) { o.Tools = (&toolbox{files: map[string]string{}}).tools() })
+			without := newLinePlay().person(t, "pass|/quit", never, nil)
+			if refused := strings.Contains(said, "needs the full screen"); refused != c.ScreenOnly {
+				t.Errorf("/%s is refused: %v\n%s", c.Name, refused, said)
+			}
+			if said == without && c.Name != CommandQuit {
+				t.Errorf("/%s does nothing:\n%s", c.Name, said)
+			}
+		})
+	}
 }
 
 func TestPlainLongestMessageIsSent(t *testing.T) {
@@ -331,7 +349,7 @@ func TestParseCommand(t *testing.T) {
 		{"/progess", "", "", "", "did you mean /progress?"},
 	}
 	for _, c := range cases {
-		cmd, arg, text, err := parseCommand(c.line)
+		cmd, arg, text, err := ParseLine[error](c.line)
 		name := ""
 		if cmd != nil {
 			name = cmd.Name

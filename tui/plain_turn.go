@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,12 +14,6 @@ import (
 
 // How long nothing is said of a reply that is waited for.
 const plainPatience = 3 * time.Second
-
-// stopWord ends a wait in line mode, as Esc does on the screen.
-const stopWord = "/stop"
-
-// errStopped ends a turn because the player does not want to wait.
-var errStopped = errors.New("stopped")
 
 // say makes a turn. Where somebody sits there it is sent again by itself when
 // that helps; else that is the service's caller's. What could not be sent is kept.
@@ -146,23 +142,6 @@ func (p *plain) heard(ctx context.Context, err error) error {
 	return err
 }
 
-// typing gives what is typed beside a wait: one line, which is then kept.
-func (p *plain) typing() <-chan typed {
-	if p.ahead != nil {
-		return nil
-	}
-	return p.lines
-}
-
-// heed keeps a line for later; the stop word ends the wait.
-func (p *plain) heed(line typed, stop context.CancelCauseFunc) {
-	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
-		stop(errStopped)
-		return
-	}
-	p.ahead = &line
-}
-
 // holdOut waits until a turn can be sent again, and says false when the player
 // does not want that, or wants to leave.
 func (p *plain) holdOut(wait time.Duration, why string) bool {
@@ -181,11 +160,6 @@ func (p *plain) holdOut(wait time.Duration, why string) bool {
 		}
 	}
 	return false
-}
-
-// leaving tells whether the line that was typed ahead ends the play.
-func (p *plain) leaving() bool {
-	return p.ahead != nil && (p.ahead.err != nil || strings.TrimSpace(p.ahead.text) == "/"+commandQuit)
 }
 
 // inSeconds is a wait as it is read aloud.
@@ -274,5 +248,45 @@ func (p *plain) explainTurn() {
 	}
 	if err := p.why(whyBriefly); err != nil {
 		p.tell("%s.", capital(p.desk.explain(err)))
+	}
+}
+
+// goTo makes another session the present one.
+func (p *plain) goTo(machine string, by func(context.Context, *visit, string) (*scene, error)) error {
+	sc, err := by(p.ctx, p.visit, machine)
+	if err != nil {
+		return err
+	}
+	p.show(sc)
+	return nil
+}
+
+// why tells the author why the last turn went as it did, in the lines that are
+// made of it.
+func (p *plain) why(lines func(*judged) []string) error {
+	turns, _, err := p.desk.author(p.ctx, p.visit, p.scene.machine)
+	if err != nil || len(turns) == 0 {
+		return err
+	}
+	for _, line := range lines(&turns[len(turns)-1]) {
+		p.put("%s", line)
+	}
+	return nil
+}
+
+// carryOver says what the player brings along from other machines. It is said to
+// people only, and a failure to learn it is nothing that they could mend.
+func (p *plain) carryOver() {
+	p.places = nil
+	if !p.opts.Interactive || len(p.visit.cast.machines) < 2 {
+		return
+	}
+	places, progress, err := p.desk.places(p.ctx, p.visit)
+	if err != nil {
+		return
+	}
+	p.places = places
+	for _, key := range slices.Sorted(maps.Keys(progress.CrossMachineVars)) {
+		p.put("Carried over: %s is %s.", Clean(key), strings.TrimRight(Clean(progress.CrossMachineVars[key]), "."))
 	}
 }

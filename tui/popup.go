@@ -9,22 +9,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// offer is something that can follow in a line that begins with a slash: a
-// command or an argument of one.
-type offer struct {
-	text  string // what is written
-	about string // clean
-	// ends says that nothing can follow it, so that Enter may obey the line.
-	ends bool
-}
-
 // popup shows above the input what can follow a slash. Tab writes it, Enter does
 // where the line is not whole without it.
 type popup struct {
 	line   string // what the rows are for
 	head   string // what stands before the word that a row replaces
 	word   string // the word so far
-	rows   []offer
+	rows   []Completion
 	cursor int
 	chosen bool // the player has moved in the list
 }
@@ -32,8 +23,7 @@ type popup struct {
 const maxPopup = 7 // rows
 
 // follow looks at what stands in the input now.
-func (p *popup) follow(c *chat) {
-	line := c.input.value()
+func (p *popup) follow(line string, c Completer) {
 	if line == p.line {
 		return
 	}
@@ -46,24 +36,24 @@ func (p *popup) follow(c *chat) {
 		p.head, p.word, p.rows = "", name, commandOffers(name)
 		return
 	}
-	known := command(strings.TrimPrefix(name, "/"))
-	if known == nil || known.offers == nil {
+	known := FindCommand[tea.Cmd](strings.TrimPrefix(name, "/"))
+	if known == nil || known.Complete == nil {
 		return
 	}
 	p.head, p.word = name+" ", arg
-	for _, o := range known.offers(c) {
-		if strings.HasPrefix(strings.ToLower(o.text), strings.ToLower(arg)) {
+	for _, o := range known.Complete(c) {
+		if strings.HasPrefix(strings.ToLower(o.Text), strings.ToLower(arg)) {
 			p.rows = append(p.rows, o)
 		}
 	}
 }
 
 // commandOffers are the commands that begin so.
-func commandOffers(begun string) []offer {
-	var rows []offer
-	for _, k := range Commands() {
+func commandOffers(begun string) []Completion {
+	var rows []Completion
+	for _, k := range Commands[tea.Cmd]() {
 		if strings.HasPrefix("/"+k.Name, strings.ToLower(begun)) {
-			rows = append(rows, offer{text: "/" + k.Name, about: strings.TrimSpace(k.Args + " " + k.Help), ends: k.Args == ""})
+			rows = append(rows, Completion{Text: "/" + k.Name, About: strings.TrimSpace(k.Args + " " + k.Help), Whole: k.Args == ""})
 		}
 	}
 	return rows
@@ -78,7 +68,7 @@ func (p *popup) takes(msg tea.KeyMsg, keys keyMap) bool {
 	case !p.open():
 		return false
 	case key.Matches(msg, keys.Send):
-		return p.chosen || p.head == "" && command(strings.TrimPrefix(p.word, "/")) == nil
+		return p.chosen || p.head == "" && FindCommand[tea.Cmd](strings.TrimPrefix(p.word, "/")) == nil
 	}
 	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
 }
@@ -96,7 +86,7 @@ func (c *chat) popped(msg tea.KeyMsg) tea.Cmd {
 	case key.Matches(msg, c.keys.Complete):
 		c.fill()
 	default:
-		if row := c.fill(); row.ends {
+		if row := c.fill(); row.Whole {
 			return c.send()
 		}
 	}
@@ -109,16 +99,16 @@ func (p *popup) move(by int) {
 }
 
 // fill writes the row under the cursor.
-func (c *chat) fill() offer {
+func (c *chat) fill() Completion {
 	p := c.pop
 	row := p.rows[p.cursor]
-	line := p.head + row.text
-	if !row.ends {
+	line := p.head + row.Text
+	if !row.Whole {
 		line += " "
 	}
 	c.input.set(line)
 	c.touched()
-	p.follow(c)
+	p.follow(line, c.completer)
 	return row
 }
 
@@ -131,7 +121,7 @@ func (p *popup) view(st *styles, width, height int) []string {
 	first := max(min(p.cursor-height/2, len(p.rows)-height), 0)
 	column := 0
 	for _, row := range p.rows {
-		column = max(column, ansi.StringWidth(row.text))
+		column = max(column, ansi.StringWidth(row.Text))
 	}
 	lines := make([]string, height)
 	for i := range lines {
@@ -139,7 +129,7 @@ func (p *popup) view(st *styles, width, height int) []string {
 		if first+i == p.cursor {
 			mark, look = " › ", st.chosen
 		}
-		lines[i] = cut(look.Render(mark+pad(Clean(row.text), column))+"  "+st.faint.Render(row.about), width-1)
+		lines[i] = cut(look.Render(mark+pad(Clean(row.Text), column))+"  "+st.faint.Render(row.About), width-1)
 	}
 	if height < len(p.rows) {
 		count := st.faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))

@@ -304,7 +304,7 @@ func TestCommands(t *testing.T) {
 
 // Every command of the table is obeyed by both modes: none falls through.
 func TestEveryCommandDoesSomething(t *testing.T) {
-	for _, c := range Commands() {
+	for _, c := range Commands[tea.Cmd]() {
 		d := playing(t).say("pass", "redi", "redi")
 		d.resize(80, 12)
 		before := d.screen()

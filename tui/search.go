@@ -31,61 +31,61 @@ func (t *transcript) show(entry int) {
 	t.settle()
 }
 
-// searchCommand lists what both have said, to be narrowed by words. Enter goes
+// SearchMessages lists what both have said, to be narrowed by words. Enter goes
 // there, the key for copying copies.
-func (c *chat) searchCommand(words string) tea.Cmd {
-	c.openTurns("What was said", "Enter goes there, "+c.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, c.goToTurn)
+func (a *actions) SearchMessages(words string) tea.Cmd {
+	a.openTurns("What was said", "Enter goes there, "+a.keys.Copy.Help().Key+" copies, letters search, Esc goes back", words, a.goToTurn)
 	return nil
 }
 
-func (c *chat) goToTurn(turn int) (tea.Cmd, bool) {
-	c.log.show(turn)
+func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
+	a.log.show(turn)
 	return nil, true
 }
 
 // openTurns lists the turns; choose is told the entry.
-func (c *chat) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
-	turns := c.log.turns()
+func (a *actions) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
+	turns := a.log.turns()
 	choices := make([]choice, len(turns))
 	for i, at := range turns {
-		e := &c.log.entries[at]
+		e := &a.log.entries[at]
 		choices[i] = choice{title: e.name + ":", about: Clean(e.text), tag: strconv.Itoa(i + 1)}
 	}
-	list := newMenu(c.st, c.keys, choices, "search")
+	list := newMenu(a.st, a.keys, choices, "search")
 	list.dense, list.excerpt = true, true
 	list.search.SetValue(words)
 	list.narrow()
-	c.open(&chooser{
-		env: c.env, menu: list, close: c.keys.Search, title: title, foot: foot,
+	a.open(&chooser{
+		env: a.env, menu: list, close: a.keys.Search, title: title, foot: foot,
 		choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
-			if i < 0 || !key.Matches(press, c.keys.Copy) {
+			if i < 0 || !key.Matches(press, a.keys.Copy) {
 				return nil, false, false
 			}
-			return c.copyTurn(turns[i]), true, true
+			return a.copier.copyTurn(turns[i]), true, true
 		},
 	})
 }
 
-// copyCommand copies a message, the first being the newest; without a number it
+// CopyMessage copies a message, the first being the newest; without a number it
 // lists them to choose one.
-func (c *chat) copyCommand(number string) tea.Cmd {
-	turns := c.log.turns()
+func (a *actions) CopyMessage(number string) tea.Cmd {
+	turns := a.log.turns()
 	if number == "" {
-		c.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
-			func(entry int) (tea.Cmd, bool) { return c.copyTurn(entry), true })
+		a.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
+			func(entry int) (tea.Cmd, bool) { return a.copier.copyTurn(entry), true })
 		return nil
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		c.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", Clean(number), len(turns))
+		a.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", Clean(number), len(turns))
 		return nil
 	}
-	return c.copyTurn(turns[n-1])
+	return a.copier.copyTurn(turns[n-1])
 }
 
 // copyLast copies the character's last words.
-func (c *chat) copyLast() tea.Cmd {
+func (c *copier) copyLast() tea.Cmd {
 	for _, i := range c.log.turns() {
 		if c.log.entries[i].kind == characterTurn {
 			return c.copyTurn(i)

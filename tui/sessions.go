@@ -44,12 +44,14 @@ type sessionChosenMsg struct {
 // MaxLabel is how many characters a session's label may have.
 const MaxLabel = 60
 
-// sessionsCommand reads the memory and shows it.
-func (c *chat) sessionsCommand(words string) tea.Cmd { return readSessions(c.desk.memory, words, "") }
+// ChooseSession reads the memory and shows it.
+func (a *actions) ChooseSession(words string) tea.Cmd {
+	return readSessions(a.desk.memory, words, "")
+}
 
-// newCommand begins a new session with the same persona.
-func (c *chat) newCommand(string) tea.Cmd {
-	known := c.visit.who
+// BeginSession begins a new session with the same persona.
+func (a *actions) BeginSession(string) tea.Cmd {
+	known := a.visit.who
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
 }
 
@@ -61,18 +63,18 @@ func readSessions(m Memory, words, said string) tea.Cmd {
 }
 
 // sessionsRead shows the list, or hands it to the one that is shown.
-func (c *chat) sessionsRead(msg sessionsReadMsg) tea.Cmd {
-	if list, shown := c.over.(*sessions); shown {
+func (a *actions) sessionsRead(msg sessionsReadMsg) tea.Cmd {
+	if list, shown := a.over.(*sessions); shown {
 		list.fill(msg)
 		return nil
 	}
 	if msg.err != nil {
-		c.trouble = "your sessions could not be read: " + c.desk.explain(msg.err)
+		a.trouble = "your sessions could not be read: " + a.desk.explain(msg.err)
 		return nil
 	}
-	s := &sessions{env: c.env, here: c.visit.who}
+	s := &sessions{env: a.env, here: a.visit.who}
 	s.fill(msg)
-	c.open(s)
+	a.open(s)
 	return nil
 }
 

@@ -66,7 +66,7 @@ func (s *stream) wait() bool {
 }
 
 // listen gives the next words once there are some.
-func (c *chat) listen(s *stream, t ticket) tea.Cmd {
+func (d *dialogue) listen(s *stream, t ticket) tea.Cmd {
 	return func() tea.Msg {
 		if !s.wait() {
 			return nil
@@ -77,23 +77,23 @@ func (c *chat) listen(s *stream, t ticket) tea.Cmd {
 
 // heard shows the words that have gathered. After some it comes back a frame
 // later; when none came meanwhile it waits for them.
-func (c *chat) heard(msg wordsCameMsg) tea.Cmd {
-	if c.wait == nil || c.wait.stream == nil || msg.ticket != c.ticket() {
+func (d *dialogue) heard(msg wordsCameMsg) tea.Cmd {
+	if d.wait == nil || d.wait.stream == nil || msg.ticket != d.ticket() {
 		return nil
 	}
-	words := c.wait.stream.take()
+	words := d.wait.stream.take()
 	if words == "" {
-		return c.listen(c.wait.stream, msg.ticket)
+		return d.listen(d.wait.stream, msg.ticket)
 	}
-	c.wait.words, c.wait.why = c.visit.cast.characterName()+" is speaking", ""
-	c.show(words)
-	return c.after(frame, wordsCameMsg{msg.ticket})
+	d.wait.words, d.wait.why = d.visit.cast.characterName()+" is speaking", ""
+	d.show(words)
+	return d.after(frame, wordsCameMsg{msg.ticket})
 }
 
 // show adds words to the reply that is under way.
-func (c *chat) show(words string) {
-	if c.log.growing == 0 {
-		c.log.begin(c.turn(wire.RoleAssistant, ""))
+func (d *dialogue) show(words string) {
+	if d.log.growing == 0 {
+		d.log.begin(d.turn(wire.RoleAssistant, ""))
 	}
-	c.log.append(words)
+	d.log.append(words)
 }

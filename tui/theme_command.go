@@ -9,27 +9,28 @@ import (
 // themeChosenMsg: the player wants other colours, for this chat.
 type themeChosenMsg struct{ theme Theme }
 
-// themeCommand gives the whole screen other colours at once, or says which it has.
-func (c *chat) themeCommand(arg string) tea.Cmd {
+// ChooseTheme gives the whole screen other colours at once, or says which it has.
+func (a *actions) ChooseTheme(arg string) tea.Cmd {
 	wanted := Theme(strings.ToLower(arg))
 	switch {
-	case c.opts.NoColor:
-		c.trouble = "this chat has no colours: it was started without (NO_COLOR, or --no-color)"
+	case a.opts.NoColor:
+		a.trouble = "this chat has no colours: it was started without (NO_COLOR, or --no-color)"
 	case arg == "":
-		c.news = "the theme is " + string(c.theme()) + "; /theme and a space lists the others"
+		a.news = "the theme is " + string(a.theme()) + "; /theme and a space lists the others"
 	case !wanted.known():
-		c.trouble = "there is no theme " + Clean(arg) + ": choose " + themeNames()
+		a.trouble = "there is no theme " + Clean(arg) + ": choose " + themeNames()
 	default:
 		return func() tea.Msg { return themeChosenMsg{wanted} }
 	}
 	return nil
 }
 
-func (c *chat) theme() Theme {
-	if c.opts.Theme == "" {
+// theme is the one in use.
+func (e *env) theme() Theme {
+	if e.opts.Theme == "" {
 		return ThemeAuto
 	}
-	return c.opts.Theme
+	return e.opts.Theme
 }
 
 func themeNames() string {
@@ -40,17 +41,17 @@ func themeNames() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// themeOffers are the themes as arguments of a command.
-func themeOffers(c *chat) []offer {
+// CompleteTheme are the themes as arguments of a command.
+func (c *completer) CompleteTheme() []Completion {
 	about := map[Theme]string{
 		ThemeAuto: "as the terminal's background is", ThemeDark: "for a dark background", ThemeLight: "for a light background",
 		ThemeHighContrast: "as far apart as colours can be", ThemeNone: "bold and faint only",
 	}
-	var list []offer
+	var list []Completion
 	for _, t := range Themes() {
-		o := offer{text: string(t), about: about[t], ends: true}
+		o := Completion{Text: string(t), About: about[t], Whole: true}
 		if t == c.theme() {
-			o.about += ", in use"
+			o.About += ", in use"
 		}
 		list = append(list, o)
 	}

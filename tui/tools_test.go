@@ -146,11 +146,29 @@ func TestKeyTable(t *testing.T) {
 // Every command has a name of its own, a sentence, and something that it does.
 func TestCommandTable(t *testing.T) {
 	seen := map[string]bool{}
-	for _, c := range Commands() {
-		if seen[c.Name] || c.do == nil || !strings.HasSuffix(c.Help, ".") || strings.ToLower(c.Name) != c.Name {
+	for _, c := range Commands[tea.Cmd]() {
+		if seen[c.Name] || c.Run == nil || !strings.HasSuffix(c.Help, ".") || strings.ToLower(c.Name) != c.Name {
 			t.Errorf("command %+v", c.Usage())
 		}
 		seen[c.Name] = true
+	}
+}
+
+// Every row of the table does something on the screen, and its key is one of the
+// screen's.
+func TestEveryCommandRunsOnTheScreen(t *testing.T) {
+	for _, c := range Commands[tea.Cmd]() {
+		t.Run(c.Name, func(t *testing.T) {
+			d := equipped(t, &toolbox{}).say("more", "redi", "pass", "more", "redi")
+			before := d.screen()
+			cmd := d.chat().obey(&c, "")
+			if d.chat().layOut(); cmd == nil && d.screen() == before {
+				t.Errorf("/%s does nothing", c.Name)
+			}
+			if _, ok := d.root.keys.find(c.Key); ok != (c.Key != "") {
+				t.Errorf("%s is no key of the screen", c.Key)
+			}
+		})
 	}
 }
 

@@ -178,3 +178,14 @@ func moreWords(by int) string {
 	}
 	return ""
 }
+
+func resetWarning(m *machine) string {
+	return fmt.Sprintf("This clears the conversation in %s. Write /reset once more to do it.", m.title)
+}
+
+func speaker(v *visit, role string) string {
+	if role == wire.RoleUser {
+		return Clean(v.who.PlayerName)
+	}
+	return v.cast.characterName()
+}
