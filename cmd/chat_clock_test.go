@@ -92,11 +92,11 @@ func (d direct) HistoryAtOnce(ctx context.Context, persona, userSession, machine
 // nowhere is a memory that keeps nothing.
 type nowhere struct{}
 
-func (nowhere) Recall(string) (tui.Known, bool)     { return tui.Known{}, false }
-func (nowhere) Remember(tui.Known) error            { return nil }
-func (nowhere) Sessions() ([]tui.Known, error)      { return nil, nil }
-func (nowhere) Rename(string, string, string) error { return nil }
-func (nowhere) Forget(string, string) error         { return nil }
+func (nowhere) Recall(string) (tui.SavedSession, bool) { return tui.SavedSession{}, false }
+func (nowhere) Remember(tui.SavedSession) error        { return nil }
+func (nowhere) Sessions() ([]tui.SavedSession, error)  { return nil, nil }
+func (nowhere) Rename(string, string, string) error    { return nil }
+func (nowhere) Forget(string, string) error            { return nil }
 
 // A rate limit of a real server counts down second by second on a real terminal,
 // the words stand in the input meanwhile, and in the very moment when the wait is

@@ -219,7 +219,7 @@ func TestEditing(t *testing.T) {
 func TestForgetfulMemory(t *testing.T) {
 	a := bare()
 	m := a.memoryOf(&service{address: "x", sessions: newForgetful()})
-	for _, k := range []tui.Known{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
+	for _, k := range []tui.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		if err := m.Remember(k); err != nil {
 			t.Fatal(err)
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// judged is a turn as the persona's author sees it: what was said, how that was
+// explainedTurn is a turn as the persona's author sees it: what was said, how that was
 // judged, and what the machine made of it. said is "" for the opening line.
-type judged struct {
+type explainedTurn struct {
 	wire.TurnTrace
 	machine       *machine
 	said          string
@@ -24,28 +24,28 @@ type judged struct {
 	outcome   string // set on the turn that ended the machine
 }
 
-// maxJudged is how many turns the author's view reaches back.
-const maxJudged = 200
+// maxExplained is how many turns the author's view reaches back.
+const maxExplained = 200
 
-// author reads why a session went as it did, the newest turns at the end, and
+// explainTurns reads why a session went as it did, the newest turns at the end, and
 // whether the built-in offline model played it. Only the persona's owner is told.
-func (d *desk) author(ctx context.Context, v *visit, m *machine) ([]judged, bool, error) {
+func (d *requester) explainTurns(ctx context.Context, v *userSession, m *machine) ([]explainedTurn, bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
-	trace, err := d.service.Trace(ctx, v.cast.id, v.who.UserSessionID, m.id)
+	trace, err := d.service.Trace(ctx, v.persona.id, v.saved.UserSessionID, m.id)
 	if err != nil {
-		return nil, false, untold(err)
+		return nil, false, explainRefusal(err)
 	}
-	h, err := d.service.History(ctx, v.cast.id, v.who.UserSessionID, m.id)
+	h, err := d.service.History(ctx, v.persona.id, v.saved.UserSessionID, m.id)
 	if err != nil {
 		return nil, false, err
 	}
-	turns := judge(m, h, trace)
-	return turns[max(len(turns)-maxJudged, 0):], unpaid(trace), nil
+	turns := explainHistory(m, h, trace)
+	return turns[max(len(turns)-maxExplained, 0):], playedOffline(trace), nil
 }
 
-// untold says in the player's words who is told and who is not.
-func untold(err error) error {
+// explainRefusal says in the player's words who is told and who is not.
+func explainRefusal(err error) error {
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
 	case !refused:
@@ -58,23 +58,23 @@ func untold(err error) error {
 	return err
 }
 
-// unpaid tells that no provider was asked, which means the offline model.
-func unpaid(t wire.Trace) bool {
+// playedOffline tells that no provider was asked, which means the offline model.
+func playedOffline(t wire.Trace) bool {
 	offline := func(turn wire.TurnTrace) bool {
 		return strings.HasPrefix(turn.Reply, "offline:") && len(turn.Usage) == 0
 	}
 	return len(t.Turns) > 0 && offline(t.Turns[len(t.Turns)-1])
 }
 
-// judge joins what was said with why. A message that came between the two
+// explainHistory joins what was said with why. A message that came between the two
 // readings has no reason yet and is left out.
-func judge(m *machine, h wire.History, t wire.Trace) []judged {
+func explainHistory(m *machine, h wire.History, t wire.Trace) []explainedTurn {
 	why := make(map[string]wire.TurnTrace, len(t.Turns))
 	for _, turn := range t.Turns {
 		why[turn.MessageID] = turn
 	}
-	var turns []judged
-	now := judged{machine: m, before: wire.HistoryMessage{StateKeyAtTime: m.initial()}}
+	var turns []explainedTurn
+	now := explainedTurn{machine: m, before: wire.HistoryMessage{StateKeyAtTime: m.initialState()}}
 	for _, message := range h.Messages {
 		if message.Role == wire.RoleUser {
 			now.said = message.Content
@@ -94,8 +94,8 @@ func judge(m *machine, h wire.History, t wire.Trace) []judged {
 	return turns
 }
 
-func (j *judged) countRedirects() {
-	switch decision := j.decision(); {
+func (j *explainedTurn) countRedirects() {
+	switch decision := j.decisionMade(); {
 	case decision == personas.DecidePass || j.after.StateKeyAtTime != j.before.StateKeyAtTime:
 		j.redirects = 0
 	case decision == personas.DecideRedirect:
@@ -103,7 +103,7 @@ func (j *judged) countRedirects() {
 	}
 }
 
-func (j *judged) decision() personas.Decision {
+func (j *explainedTurn) decisionMade() personas.Decision {
 	if j.after.Decision == nil {
 		return ""
 	}
@@ -119,79 +119,79 @@ const (
 	factEnding = "ending"
 )
 
-// fact is one thing that an author is told about a turn; both are clean.
-type fact struct{ name, text string }
+// turnFact is one thing that an author is told about a turn; both are clean.
+type turnFact struct{ name, text string }
 
-// facts are what an author is told about a turn, in a fixed order: the words, how
+// listFacts are what an author is told about a turn, in a fixed order: the words, how
 // they were judged, what held, what fired, state, score, redirects, ending, and
 // who spoke for how much.
-func (j *judged) facts() []fact {
-	var all []fact
+func (j *explainedTurn) listFacts() []turnFact {
+	var all []turnFact
 	add := func(name, text string) {
 		if text != "" {
-			all = append(all, fact{name, text})
+			all = append(all, turnFact{name, text})
 		}
 	}
 	add(factSaid, Clean(j.said))
 	add("judged", Clean(j.Evaluation))
 	for _, hold := range j.Holds {
-		add("held", j.machine.moveWords(hold.Transition)+because(hold.Why, j.Evaluation))
+		add("held", j.machine.moveWords(hold.Transition)+reasonWords(hold.Why, j.Evaluation))
 	}
-	add(factFired, j.fired())
+	add(factFired, j.firedWords())
 	add(factState, j.stateWords())
 	add(factScore, j.scoreWords())
 	add("redirects", j.redirectWords())
 	add(factEnding, outcomeWords(j.outcome))
 	add("spoken by", Clean(j.Reply))
 	add("summary", Clean(j.Summary))
-	for _, cost := range costs(j.Usage) {
+	for _, cost := range costLines(j.Usage) {
 		add("tokens", cost)
 	}
 	return all
 }
 
-// because is a reason that has not been said already.
-func because(why, said string) string {
+// reasonWords is a reason that has not been said already.
+func reasonWords(why, said string) string {
 	if why == "" || why == said {
 		return ""
 	}
 	return ": " + Clean(why)
 }
 
-// fired says what the machine did with the judgement.
-func (j *judged) fired() string {
+// firedWords says what the machine did with the judgement.
+func (j *explainedTurn) firedWords() string {
 	switch {
 	case j.said == "":
 		return ""
 	case j.Transition != nil:
-		return j.machine.moveWords(*j.Transition) + j.overruled()
+		return j.machine.moveWords(*j.Transition) + j.overruledWords()
 	case j.after.FollowUpTriggered:
 		return "nothing, the character wants to hear more"
-	case j.decision() == "":
+	case j.decisionMade() == "":
 		return "nothing"
 	}
-	return "no transition, which counts as " + decisionWords(j.decision())
+	return "no transition, which counts as " + decisionWords(j.decisionMade())
 }
 
-// overruled tells that something else came of a transition than it says: a
+// overruledWords tells that something else came of a transition than it says: a
 // redirect too many is a reject.
-func (j *judged) overruled() string {
+func (j *explainedTurn) overruledWords() string {
 	i := *j.Transition
-	if i < 0 || i >= len(j.machine.moves) || j.decision() == "" || j.machine.moves[i].Decision == j.decision() {
+	if i < 0 || i >= len(j.machine.moves) || j.decisionMade() == "" || j.machine.moves[i].Decision == j.decisionMade() {
 		return ""
 	}
-	return ", which counts as " + decisionWords(j.decision())
+	return ", which counts as " + decisionWords(j.decisionMade())
 }
 
-func (j *judged) stateWords() string {
-	from, to := j.machine.state(j.before.StateKeyAtTime).title, j.machine.state(j.after.StateKeyAtTime).title
+func (j *explainedTurn) stateWords() string {
+	from, to := j.machine.findState(j.before.StateKeyAtTime).title, j.machine.findState(j.after.StateKeyAtTime).title
 	if j.said == "" || j.before.StateKeyAtTime == j.after.StateKeyAtTime {
 		return to
 	}
 	return "from " + from + " to " + to
 }
 
-func (j *judged) scoreWords() string {
+func (j *explainedTurn) scoreWords() string {
 	was, is := j.before.ScoreAtTime, j.after.ScoreAtTime
 	switch {
 	case !j.machine.scoring:
@@ -202,8 +202,8 @@ func (j *judged) scoreWords() string {
 	return fmt.Sprintf("from %d to %d of %d", was, is, j.machine.threshold)
 }
 
-func (j *judged) redirectWords() string {
-	limit := j.machine.state(j.after.StateKeyAtTime).maxRedirects
+func (j *explainedTurn) redirectWords() string {
+	limit := j.machine.findState(j.after.StateKeyAtTime).maxRedirects
 	switch {
 	case j.redirects == 0:
 		return ""
@@ -220,7 +220,7 @@ func (m *machine) moveWords(i int) string {
 		return fmt.Sprintf("the transition at place %d, which this version of the persona does not have", i)
 	}
 	words := m.moveEffect(i)
-	if out := m.outgoing(m.moves[i].From); slices.Contains(out, i) {
+	if out := m.outgoingMoves(m.moves[i].From); slices.Contains(out, i) {
 		return fmt.Sprintf("number %d of %d, %s", slices.Index(out, i)+1, len(out), words)
 	}
 	return words
@@ -231,7 +231,7 @@ func (m *machine) moveEffect(i int) string {
 	t := &m.moves[i]
 	words := decisionWords(t.Decision)
 	if t.To != "" && t.To != t.From && (t.Decision == personas.DecidePass || t.Decision == personas.DecideReject) {
-		words += " to " + m.state(t.To).title
+		words += " to " + m.findState(t.To).title
 	}
 	if m.scoring && t.ScoreDelta != 0 {
 		words += fmt.Sprintf(", score %+d", t.ScoreDelta)
@@ -239,9 +239,9 @@ func (m *machine) moveEffect(i int) string {
 	return words
 }
 
-// outgoing are the places of a state's transitions in the order in which they are
+// outgoingMoves are the places of a state's transitions in the order in which they are
 // tried; nil where the service does not show the whole machine.
-func (m *machine) outgoing(state string) []int {
+func (m *machine) outgoingMoves(state string) []int {
 	if m.rules == nil {
 		return nil
 	}
@@ -250,8 +250,8 @@ func (m *machine) outgoing(state string) []int {
 
 func decisionWords(d personas.Decision) string { return strings.ReplaceAll(Clean(string(d)), "_", " ") }
 
-// costs are what a turn's steps cost, in the order in which they are made.
-func costs(usage map[string]wire.Usage) []string {
+// costLines are what a turn's steps cost, in the order in which they are made.
+func costLines(usage map[string]wire.Usage) []string {
 	order := []string{"open", "evaluation", "response", "summarization", "extraction"}
 	var steps []string
 	for step := range usage {
@@ -263,7 +263,7 @@ func costs(usage map[string]wire.Usage) []string {
 	var lines []string
 	for _, step := range append(order, steps...) {
 		if u, made := usage[step]; made {
-			lines = append(lines, fmt.Sprintf("%s by %s, read %s, wrote %s", Clean(step), Clean(u.Model), grouped(u.In), grouped(u.Out)))
+			lines = append(lines, fmt.Sprintf("%s by %s, read %s, wrote %s", Clean(step), Clean(u.Model), groupThousands(u.In), groupThousands(u.Out)))
 		}
 	}
 	return lines

@@ -14,13 +14,13 @@ import (
 type authorView struct {
 	*env
 	title         string
-	turns         []judged
+	turns         []explainedTurn
 	lines         []string // at the present width
 	top           int
 	width, height int
 }
 
-func newAuthorView(e *env, title string, turns []judged) *authorView {
+func newAuthorView(e *env, title string, turns []explainedTurn) *authorView {
 	return &authorView{env: e, title: title, turns: turns}
 }
 
@@ -30,30 +30,30 @@ func (a *authorView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch {
 	case !pressed:
 	case key.Matches(press, a.keys.Up):
-		a.scroll(-1)
+		a.scrollBy(-1)
 	case key.Matches(press, a.keys.Down):
-		a.scroll(1)
+		a.scrollBy(1)
 	case key.Matches(press, a.keys.PageUp):
-		a.scroll(-a.room())
+		a.scrollBy(-a.visibleRows())
 	case key.Matches(press, a.keys.PageDown):
-		a.scroll(a.room())
+		a.scrollBy(a.visibleRows())
 	case key.Matches(press, a.keys.Top):
-		a.scroll(-len(a.lines))
+		a.scrollBy(-len(a.lines))
 	case key.Matches(press, a.keys.Bottom):
-		a.scroll(len(a.lines))
+		a.scrollBy(len(a.lines))
 	default:
 		return nil, key.Matches(press, a.keys.Cancel, a.keys.Send, a.keys.Author)
 	}
 	return nil, false
 }
 
-func (a *authorView) scroll(n int) { a.top = max(min(a.top+n, len(a.lines)-a.room()), 0) }
+func (a *authorView) scrollBy(n int) { a.top = max(min(a.top+n, len(a.lines)-a.visibleRows()), 0) }
 
-func (a *authorView) room() int { return max(a.height-3, 1) }
+func (a *authorView) visibleRows() int { return max(a.height-3, 1) }
 
 // resize lays the turns out anew; what stood at the end stays there.
 func (a *authorView) resize(width, height int) {
-	atEnd := a.top >= len(a.lines)-a.room()
+	atEnd := a.top >= len(a.lines)-a.visibleRows()
 	if width != a.width {
 		a.lines = a.layOut(width)
 	}
@@ -61,7 +61,7 @@ func (a *authorView) resize(width, height int) {
 	if atEnd {
 		a.top = len(a.lines)
 	}
-	a.scroll(0)
+	a.scrollBy(0)
 }
 
 func (a *authorView) layOut(width int) []string {
@@ -70,20 +70,20 @@ func (a *authorView) layOut(width int) []string {
 		if i > 0 {
 			lines = append(lines, "")
 		}
-		lines = append(lines, a.turn(i, width)...)
+		lines = append(lines, a.turnLines(i, width)...)
 	}
 	return lines
 }
 
-// turn is one turn: its words as the title, then what an author is told.
-func (a *authorView) turn(i, width int) []string {
+// turnLines is one turn: its words as the title, then what an author is told.
+func (a *authorView) turnLines(i, width int) []string {
 	const column = 13
 	title := "the opening line"
 	if said := a.turns[i].said; said != "" {
 		title = Clean(said)
 	}
-	lines := []string{" " + a.st.player.Render(cut(title, width-2))}
-	for _, f := range a.turns[i].facts() {
+	lines := []string{" " + a.st.player.Render(cutToWidth(title, width-2))}
+	for _, f := range a.turns[i].listFacts() {
 		if f.name == factSaid {
 			continue
 		}
@@ -92,44 +92,44 @@ func (a *authorView) turn(i, width int) []string {
 			look = a.st.chosen
 		}
 		name := f.name
-		for _, line := range wrap(f.text, max(width-column-1, 1)) {
-			lines = append(lines, a.st.faint.Render(pad("   "+name, column))+look.Render(line))
+		for _, line := range wrapText(f.text, max(width-column-1, 1)) {
+			lines = append(lines, a.st.faint.Render(padToWidth("   "+name, column))+look.Render(line))
 			name = ""
 		}
 	}
 	return lines
 }
 
-func (a *authorView) view() []string {
-	lines := []string{header(a.st, "Why: each turn as its author sees it", a.title, a.width), ""}
+func (a *authorView) drawLines() []string {
+	lines := []string{headerLine(a.st, "Why: each turn as its author sees it", a.title, a.width), ""}
 	shown := a.lines[min(a.top, len(a.lines)):]
-	lines = append(lines, fit(shown, a.width, a.room())...)
-	return append(lines, footer(a.st, a.foot(), a.width))
+	lines = append(lines, fitLines(shown, a.width, a.visibleRows())...)
+	return append(lines, footerLine(a.st, a.footWords(), a.width))
 }
 
-func (a *authorView) foot() string {
-	if len(a.lines) <= a.room() {
+func (a *authorView) footWords() string {
+	if len(a.lines) <= a.visibleRows() {
 		return "Esc goes back"
 	}
-	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.room(), len(a.lines)), len(a.lines))
+	return fmt.Sprintf("Esc goes back, Up and Down read on, line %d of %d", min(a.top+a.visibleRows(), len(a.lines)), len(a.lines))
 }
 
-// judgedMsg: why a session's turns went as they did. view says that the player
+// turnsExplainedMsg: why a session's turns went as they did. view says that the player
 // asked for the whole of it, else it is about the newest turn.
-type judgedMsg struct {
-	session string
-	title   string
-	turns   []judged
-	view    bool
-	err     error
+type turnsExplainedMsg struct {
+	sessionID string
+	title     string
+	turns     []explainedTurn
+	view      bool
+	err       error
 }
 
 // askWhy reads why the session went as it did.
 func (d *dialogue) askWhy(view bool) tea.Cmd {
-	v, m, session := d.visit, d.scene.machine, d.scene.session
+	v, m, session := d.user, d.session.machine, d.session.id
 	return func() tea.Msg {
-		turns, _, err := d.desk.author(d.ctx, v, m)
-		return judgedMsg{session, m.title, turns, view, err}
+		turns, _, err := d.requester.explainTurns(d.ctx, v, m)
+		return turnsExplainedMsg{session, m.title, turns, view, err}
 	}
 }
 
@@ -143,39 +143,39 @@ func (d *dialogue) askWhyUnasked() tea.Cmd {
 	return d.askWhy(false)
 }
 
-// judged shows why. One that comes when another machine is on the way says which
+// showExplained shows why. One that comes when another machine is on the way says which
 // it is about.
-func (a *actions) judged(msg judgedMsg) {
-	elsewhere := msg.session != a.scene.session
+func (a *actions) showExplained(msg turnsExplainedMsg) {
+	elsewhere := msg.sessionID != a.session.id
 	switch {
 	case elsewhere && msg.view:
 	case msg.err != nil:
-		a.trouble = a.desk.explain(msg.err)
+		a.trouble = a.requester.explainError(msg.err)
 	case len(msg.turns) == 0:
 	case msg.view:
-		a.open(newAuthorView(a.env, msg.title, msg.turns))
+		a.openOverlay(newAuthorView(a.env, msg.title, msg.turns))
 	default:
 		said := whyBriefly(&msg.turns[len(msg.turns)-1])
 		if elsewhere {
 			said = append([]string{msg.title}, said...)
 		}
-		a.log.note(strings.Join(said, "\n"), toneNews)
+		a.log.addNote(strings.Join(said, "\n"), toneNews)
 	}
 }
 
 // whyLines are why a turn went as it did, as lines of text.
-func whyLines(j *judged) []string { return factLines(j.facts(), factSaid) }
+func whyLines(j *explainedTurn) []string { return factLines(j.listFacts(), factSaid) }
 
 // whyBriefly leaves out what stands beside it already.
-func whyBriefly(j *judged) []string {
-	return factLines(j.facts(), factSaid, factState, factScore, factEnding)
+func whyBriefly(j *explainedTurn) []string {
+	return factLines(j.listFacts(), factSaid, factState, factScore, factEnding)
 }
 
-func factLines(facts []fact, without ...string) []string {
+func factLines(facts []turnFact, without ...string) []string {
 	var lines []string
 	for _, f := range facts {
 		if !slices.Contains(without, f.name) {
-			lines = append(lines, capital(f.name)+": "+strings.TrimRight(f.text, ".")+".")
+			lines = append(lines, capitalize(f.name)+": "+strings.TrimRight(f.text, ".")+".")
 		}
 	}
 	return lines

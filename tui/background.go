@@ -27,36 +27,36 @@ const (
 // backgroundKnownMsg: the terminal has said how light its background is.
 type backgroundKnownMsg struct{ light bool }
 
-// backdrop is a terminal's input that takes the answer about the background out
+// backgroundReader is a terminal's input that takes the answer about the background out
 // of what is typed. One that never answers costs nothing.
-type backdrop struct {
+type backgroundReader struct {
 	terminal
-	*net
+	*crashGuard
 	now    func() time.Time
 	answer chan bool // light, at most once
 
-	mu    sync.Mutex
-	until time.Time // an answer is looked for until then
-	held  []byte    // may be the beginning of the answer
-	began bool      // the last byte given out was an escape
+	mu      sync.Mutex
+	until   time.Time // an answer is looked for until then
+	pending []byte    // may be the beginning of the answer
+	began   bool      // the last byte given out was an escape
 }
 
-// newBackdrop stands before an input whose terminal can be asked, nil before any
+// newBackgroundReader stands before an input whose terminal can be asked, nil before any
 // other. Windows gives its console's input to nobody between.
-func newBackdrop(o Options) *backdrop {
+func newBackgroundReader(o Options) *backgroundReader {
 	t, ok := o.In.(terminal)
-	if !ok || !o.Theme.asks() || o.Light || o.NoColor || runtime.GOOS == "windows" {
+	if !ok || !o.Theme.dependsOnBackground() || o.Light || o.NoColor || runtime.GOOS == "windows" {
 		return nil
 	}
-	return &backdrop{terminal: t, now: o.Now, answer: make(chan bool, 1)}
+	return &backgroundReader{terminal: t, now: o.Now, answer: make(chan bool, 1)}
 }
 
 // Name is what the input is called, where it has a name; readers that can be
 // stopped ask for it.
-func (b *backdrop) Name() string { return nameOf(b.terminal) }
+func (b *backgroundReader) Name() string { return fileName(b.terminal) }
 
-// ask asks the terminal and waits for its answer.
-func (b *backdrop) ask(ctx context.Context, out io.Writer) tea.Cmd {
+// askTerminal asks the terminal and waits for its answer.
+func (b *backgroundReader) askTerminal(ctx context.Context, out io.Writer) tea.Cmd {
 	if b == nil {
 		return nil
 	}
@@ -79,49 +79,49 @@ func (b *backdrop) ask(ctx context.Context, out io.Writer) tea.Cmd {
 }
 
 // Read gives what is typed. It may give nothing, when nothing but the answer came.
-func (b *backdrop) Read(p []byte) (n int, err error) {
-	defer b.catch()
+func (b *backgroundReader) Read(p []byte) (n int, err error) {
+	defer b.catchPanic()
 	b.mu.Lock()
-	held := len(b.held)
+	held := len(b.pending)
 	b.mu.Unlock()
 	if held >= len(p) { // Too little room to look at what is held: give it out.
-		return b.release(p), nil
+		return b.givePending(p), nil
 	}
 	n, err = b.terminal.Read(p[held:])
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.held) != held {
+	if len(b.pending) != held {
 		return 0, fmt.Errorf("two readers of one terminal: %w", io.ErrNoProgress)
 	}
-	copy(p, b.held)
-	b.held = b.held[:0]
-	return b.sift(p[:held+n]), err
+	copy(p, b.pending)
+	b.pending = b.pending[:0]
+	return b.takeAnswer(p[:held+n]), err
 }
 
-func (b *backdrop) release(p []byte) int {
+func (b *backgroundReader) givePending(p []byte) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := copy(p, b.held)
-	b.held = b.held[n:]
+	n := copy(p, b.pending)
+	b.pending = b.pending[n:]
 	return n
 }
 
-// sift takes the answer out of p and says how much is left of it.
-func (b *backdrop) sift(p []byte) int {
+// takeAnswer takes the answer out of p and says how much is left of it.
+func (b *backgroundReader) takeAnswer(p []byte) int {
 	if b.until.IsZero() || b.now().After(b.until) {
 		return len(p)
 	}
-	from, body := b.find(p)
+	from, body := b.findAnswer(p)
 	if from < 0 {
 		b.began = len(p) > 0 && p[len(p)-1] == '\x1b'
 		return len(p)
 	}
-	end, after := terminator(p[body:])
+	end, after := findTerminator(p[body:])
 	switch {
 	case end < 0 && len(p)-from > longestAnswer:
 		return len(p) // Not an answer: somebody types it.
 	case end < 0:
-		b.held = append(b.held, p[from:]...)
+		b.pending = append(b.pending, p[from:]...)
 		return from
 	}
 	b.until = time.Time{}
@@ -131,9 +131,9 @@ func (b *backdrop) sift(p []byte) int {
 	return from + copy(p[from:], p[body+after:])
 }
 
-// find is where the answer, or a beginning of it at the end of p, begins, and
+// findAnswer is where the answer, or a beginning of it at the end of p, begins, and
 // where its body does. An escape alone is never held back, because it is a key.
-func (b *backdrop) find(p []byte) (from, body int) {
+func (b *backgroundReader) findAnswer(p []byte) (from, body int) {
 	begin := []byte(backgroundAnswer)
 	if b.began && bytes.HasPrefix(p, begin[1:]) {
 		return 0, len(begin) - 1
@@ -149,9 +149,9 @@ func (b *backdrop) find(p []byte) (from, body int) {
 	return -1, -1
 }
 
-// terminator is where the answer's body ends and where what follows begins, -1
+// findTerminator is where the answer's body ends and where what follows begins, -1
 // as long as it has not ended.
-func terminator(p []byte) (end, after int) {
+func findTerminator(p []byte) (end, after int) {
 	bell, st := bytes.IndexByte(p, '\a'), bytes.Index(p, []byte("\x1b\\"))
 	switch {
 	case bell >= 0 && (st < 0 || bell < st):

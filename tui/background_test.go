@@ -30,7 +30,7 @@ func (t *typist) Fd() uintptr                 { return 0 }
 
 // heardThrough is what comes through a backdrop that has asked, and its answer.
 func heardThrough(size int, pieces ...string) (typed, answer string) {
-	b := newBackdrop(Options{In: &typist{pieces: slices.Clone(pieces)}, Now: func() time.Time { return time.Unix(1, 0) }})
+	b := newBackgroundReader(Options{In: &typist{pieces: slices.Clone(pieces)}, Now: func() time.Time { return time.Unix(1, 0) }})
 	b.until = time.Unix(2, 0)
 	var all bytes.Buffer
 	buf := make([]byte, size)
@@ -91,14 +91,14 @@ func TestBackdropAsksOnlyWhereItMatters(t *testing.T) {
 	for name, o := range map[string]Options{
 		"dark": {Theme: ThemeDark}, "light": {Light: true}, "none": {Theme: ThemeNone}, "no colour": {NoColor: true},
 	} {
-		if o.In = io.Reader(&typist{}); newBackdrop(o) != nil {
+		if o.In = io.Reader(&typist{}); newBackgroundReader(o) != nil {
 			t.Errorf("%s: the terminal is asked", name)
 		}
 	}
-	if newBackdrop(Options{In: strings.NewReader("")}) != nil {
+	if newBackgroundReader(Options{In: strings.NewReader("")}) != nil {
 		t.Error("a text is asked")
 	}
-	if newBackdrop(Options{In: &typist{}, Theme: ThemeHighContrast}) == nil {
+	if newBackgroundReader(Options{In: &typist{}, Theme: ThemeHighContrast}) == nil {
 		t.Error("high contrast does not ask")
 	}
 }
@@ -106,10 +106,10 @@ func TestBackdropAsksOnlyWhereItMatters(t *testing.T) {
 func TestBackgroundChangesTheTheme(t *testing.T) {
 	d := playing(t).say("pass")
 	d.root.st.renderer = colourful(ThemeAuto, false).renderer
-	d.root.dress(ThemeAuto)
+	d.root.applyTheme(ThemeAuto)
 	before, dark := d.screen(), d.root.View()
 	d.send(backgroundKnownMsg{light: true})
-	if d.root.View() == dark || *paletteOf(d.root.opts.Theme, d.root.opts.Light) != lightPalette {
+	if d.root.View() == dark || *themePalette(d.root.opts.Theme, d.root.opts.Light) != lightPalette {
 		t.Error("the colours are still those for a dark background")
 	}
 	if !d.root.opts.Light || d.root.opts.Theme != ThemeAuto {

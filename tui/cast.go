@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// cast is a persona as a player sees it. Every text in it is clean; keys and
+// persona is a persona as a player sees it. Every text in it is clean; keys and
 // ids are as the service gave them, because calls need them.
-type cast struct {
+type persona struct {
 	id       string
 	name     string
 	about    string
@@ -41,8 +41,8 @@ type state struct {
 	maxRedirects int // -1: none
 }
 
-func newCast(id string, full wire.FullPersona) *cast {
-	c := &cast{id: id, name: Clean(full.Persona.Name), about: Clean(full.Persona.Description), links: full.Links}
+func newPersona(id string, full wire.FullPersona) *persona {
+	c := &persona{id: id, name: Clean(full.Persona.Name), about: Clean(full.Persona.Description), links: full.Links}
 	if full.Persona.ID != "" {
 		c.id = full.Persona.ID
 	}
@@ -95,9 +95,9 @@ func shownOrder(states []personas.State) []int {
 	return order
 }
 
-// machine finds a machine by id or key. A service may hide machines; then the
+// findMachine finds a machine by id or key. A service may hide machines; then the
 // id stands for the name.
-func (c *cast) machine(idOrKey string) *machine {
+func (c *persona) findMachine(idOrKey string) *machine {
 	for i := range c.machines {
 		if m := &c.machines[i]; idOrKey != "" && (m.id == idOrKey || m.key == idOrKey) {
 			return m
@@ -106,8 +106,8 @@ func (c *cast) machine(idOrKey string) *machine {
 	return &machine{id: idOrKey, key: idOrKey, title: Clean(idOrKey), scoring: true, threshold: personas.DefaultPassThreshold}
 }
 
-// state finds a state by key; an unknown one is called by its key.
-func (m *machine) state(key string) *state {
+// findState finds a state by key; an unknown one is called by its key.
+func (m *machine) findState(key string) *state {
 	for i := range m.states {
 		if m.states[i].key == key {
 			return &m.states[i]
@@ -116,8 +116,8 @@ func (m *machine) state(key string) *state {
 	return &state{key: key, title: Clean(key), maxRedirects: -1}
 }
 
-// initial is the key of the state in which the machine begins.
-func (m *machine) initial() string {
+// initialState is the key of the state in which the machine begins.
+func (m *machine) initialState() string {
 	for _, s := range m.states {
 		if s.initial {
 			return s.key
@@ -126,16 +126,16 @@ func (m *machine) initial() string {
 	return ""
 }
 
-// next finds the machine to which a completion moves the player straight on:
+// nextMachine finds the machine to which a completion moves the player straight on:
 // the first unlocked one, in the links' order, to which a satisfied link with
 // is_auto_advance leads.
-func (c *cast) next(from string, outcome string, score int, unlocked []string) string {
-	key := c.machine(from).key
+func (c *persona) nextMachine(from string, outcome string, score int, unlocked []string) string {
+	key := c.findMachine(from).key
 	for _, l := range c.links {
 		if !l.AutoAdvance || l.Source != key || !engine.Opens(&l, personas.Outcome(outcome), score) {
 			continue
 		}
-		target := c.machine(l.Target)
+		target := c.findMachine(l.Target)
 		if slices.Contains(unlocked, target.id) || slices.Contains(unlocked, target.key) {
 			return target.id
 		}
@@ -143,13 +143,13 @@ func (c *cast) next(from string, outcome string, score int, unlocked []string) s
 	return ""
 }
 
-// hint says what opens a locked machine, as far as the persona is public:
+// unlockWords says what opens a locked machine, as far as the persona is public:
 // "needs The gate: accepted, or The well: 2 or more".
-func (c *cast) hint(m *machine) string {
+func (c *persona) unlockWords(m *machine) string {
 	var ways []string
 	for _, l := range c.links {
 		if l.Target == m.key {
-			ways = append(ways, c.way(l))
+			ways = append(ways, c.linkWords(l))
 		}
 	}
 	if len(ways) == 0 {
@@ -158,8 +158,8 @@ func (c *cast) hint(m *machine) string {
 	return "needs " + strings.Join(ways, ", or ")
 }
 
-func (c *cast) way(l personas.Link) string {
-	source := c.machine(l.Source).title
+func (c *persona) linkWords(l personas.Link) string {
+	source := c.findMachine(l.Source).title
 	switch l.Condition {
 	case personas.IfOutcome:
 		return source + ": " + outcomeWords(string(l.Outcome))

@@ -12,19 +12,19 @@ import (
 // they are for, and lays out what these show.
 type chat struct {
 	*actions
-	completer *completer
-	pop       *popup // what can follow a slash
-	side      *sidePanel
+	completer   *completer
+	completions *completions // what can follow a slash
+	side        *sidePanel
 
 	width, height int
 }
 
-func newChat(e *env, v *visit, sc *scene) *chat {
+func newChat(e *env, v *userSession, sc *session) *chat {
 	d := newDialogue(e, v)
-	d.take(sc)
-	d.unpack()
-	a := &actions{dialogue: d, copier: &copier{e, d.notices, d.log}}
-	return &chat{actions: a, completer: &completer{env: e, current: d.current, log: d.log}, pop: &popup{}, side: &sidePanel{current: d.current, st: e.st}}
+	d.showSession(sc)
+	d.restoreDraft()
+	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
+	return &chat{actions: a, completer: &completer{env: e, current: d.current, log: d.log}, completions: &completions{}, side: &sidePanel{current: d.current, st: e.st}}
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured
@@ -33,98 +33,98 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	defer c.layOut()
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		return c.key(msg)
+		return c.handleKey(msg)
 	case wordsCameMsg:
-		return c.heard(msg)
+		return c.showStreamed(msg)
 	case replyArrivedMsg:
-		return c.replied(msg)
+		return c.showReply(msg)
 	case failedMsg:
-		return c.failed(msg)
-	case seenMsg:
-		return c.saw(msg)
-	case holdTickMsg:
-		return c.holdTicked(msg)
-	case movedMsg:
-		return c.moved(msg)
-	case placesArrivedMsg:
-		c.placed(msg)
-	case placesFailedMsg:
-		if msg.asked && msg.session == c.scene.session {
-			c.trouble = "the machines could not be read: " + c.desk.explain(msg.err)
+		return c.handleFailure(msg)
+	case unseenReadMsg:
+		return c.handleUnseen(msg)
+	case retryTickMsg:
+		return c.tickRetry(msg)
+	case sessionOpenedMsg:
+		return c.switchSession(msg)
+	case machinesReadMsg:
+		c.updateMachines(msg)
+	case machinesFailedMsg:
+		if msg.asked && msg.sessionID == c.session.id {
+			c.trouble = "the machines could not be read: " + c.requester.explainError(msg.err)
 		}
 	case waitTickMsg:
-		return c.tick(msg)
+		return c.moveWaiting(msg)
 	case sessionsReadMsg:
-		return c.sessionsRead(msg)
+		return c.showSessions(msg)
 	case sessionsKnownMsg:
 		c.completer.known = msg.known
 	case copiedMsg:
-		c.copier.copied(msg)
+		c.copier.reportCopied(msg)
 	case editedMsg:
-		c.edited(msg)
+		c.fillFromEditor(msg)
 	case savedMsg:
-		c.saved(msg)
-	case judgedMsg:
-		c.judged(msg)
+		c.reportSaved(msg)
+	case turnsExplainedMsg:
+		c.showExplained(msg)
 	case directionAskedMsg:
-		return c.directionAsked(msg)
+		return c.handleDirection(msg)
 	}
 	return nil
 }
 
-func (c *chat) key(msg tea.KeyMsg) tea.Cmd {
+func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	c.news = ""
 	switch {
 	case c.over != nil:
-		return c.overlaid(msg)
-	case c.pop.takes(msg, c.keys):
-		return c.popped(msg)
+		return c.updateOverlay(msg)
+	case c.completions.takesKey(msg, c.keys):
+		return c.completionKey(msg)
 	case key.Matches(msg, c.keys.PageUp):
-		c.log.page(-1)
+		c.log.scrollPage(-1)
 	case key.Matches(msg, c.keys.PageDown):
-		c.log.page(1)
+		c.log.scrollPage(1)
 	case key.Matches(msg, c.keys.Top):
-		c.log.toTop()
+		c.log.scrollToTop()
 	case key.Matches(msg, c.keys.Bottom):
-		c.log.toEnd()
+		c.log.scrollToEnd()
 	case key.Matches(msg, c.keys.Cancel):
-		return c.cancel()
-	case c.ending != nil && c.wait == nil && !c.typing() && c.ending.takes(msg):
+		return c.cancelWaiting()
+	case c.ending != nil && c.wait == nil && !c.isTyping() && c.ending.takesKey(msg):
 		return c.endingKey(msg)
 	case key.Matches(msg, c.keys.Send):
-		return c.send()
+		return c.sendInput()
 	default:
-		if cmd, ok := c.shortcut(msg); ok {
+		if cmd, ok := c.runShortcut(msg); ok {
 			return cmd
 		}
-		return c.write(msg)
+		return c.typeKey(msg)
 	}
 	return nil
 }
 
-func (c *chat) write(msg tea.KeyMsg) tea.Cmd {
+func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 	c.trouble = c.input.Update(msg)
-	c.touched()
+	c.checkRetryText()
 	return nil
 }
 
-// pasted takes a paste of keys. Of one that can't be part of the message nothing
+// takePaste takes a paste of keys. Of one that can't be part of the message nothing
 // stays; of one with several lines nothing is sent, and the player is told that
 // his terminal does not mark pastes.
-func (c *chat) pasted(msg pastedMsg) tea.Cmd {
+func (c *chat) takePaste(msg pastedMsg) tea.Cmd {
 	c.news, c.trouble = "", ""
-	if msg.text == "" || c.input.write(msg.text, true) != "" {
-		c.input.takeBack(msg.led)
-		c.touched()
+	if msg.text == "" || c.input.insertText(msg.text, true) != "" {
+		c.input.takeBack(msg.leading)
+		c.checkRetryText()
 		c.trouble = tooMuchPasted(msg.characters)
 		return nil
 	}
-	c.touched()
+	c.checkRetryText()
 	switch {
 	case msg.enter:
-		return c.send()
+		return c.sendInput()
 	case msg.lines > 1 && c.trouble == "":
-		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", grouped(msg.lines))
+		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", groupThousands(msg.lines))
 	}
 	return nil
 }

@@ -15,18 +15,18 @@ import (
 // them.
 type actions struct {
 	*dialogue
-	copier *copier
+	copier *messageCopier
 }
 
-// begin asks for what the side panel shows, and what can be offered.
-func (a *actions) begin() tea.Cmd {
-	return tea.Batch(a.askPlaces(false, false), recallSessions(a.desk.memory))
+// loadBeside asks for what the side panel shows, and what can be offered.
+func (a *actions) loadBeside() tea.Cmd {
+	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.memory))
 }
 
-// send says what is in the input, or obeys it. While a reply is on its way it
+// sendInput says what is in the input, or obeys it. While a reply is on its way it
 // keeps one message to be said next.
-func (a *actions) send() tea.Cmd {
-	line := a.input.value()
+func (a *actions) sendInput() tea.Cmd {
+	line := a.input.text()
 	cmd, arg, text, err := ParseLine[tea.Cmd](line)
 	switch {
 	case strings.TrimSpace(line) == "":
@@ -36,22 +36,22 @@ func (a *actions) send() tea.Cmd {
 	case cmd != nil && cmd.Alone && a.wait != nil:
 		a.trouble = a.oneMoment()
 	case cmd != nil:
-		a.input.set("")
-		return a.obey(cmd, arg)
-	case characters(text) > wire.MaxMessage:
-		a.trouble = fmt.Sprintf("%d characters: a message may have %d", characters(text), wire.MaxMessage)
+		a.input.setText("")
+		return a.runCommand(cmd, arg)
+	case countCharacters(text) > wire.MaxMessage:
+		a.trouble = fmt.Sprintf("%d characters: a message may have %d", countCharacters(text), wire.MaxMessage)
 	case a.wait != nil:
-		a.queue(text)
+		a.queueMessage(text)
 	case a.ending != nil:
-		a.trouble = a.scene.machine.title + " has ended: choose what comes next"
+		a.trouble = a.session.machine.title + " has ended: choose what comes next"
 	default:
-		return a.utter(text)
+		return a.sendText(text)
 	}
 	return nil
 }
 
-// obey does a slash command.
-func (a *actions) obey(cmd *Command[tea.Cmd], arg string) tea.Cmd {
+// runCommand does a slash command.
+func (a *actions) runCommand(cmd *Command[tea.Cmd], arg string) tea.Cmd {
 	if cmd.Alone && a.wait != nil {
 		a.trouble = a.oneMoment()
 		return nil
@@ -61,11 +61,11 @@ func (a *actions) obey(cmd *Command[tea.Cmd], arg string) tea.Cmd {
 	return cmd.Run(a, arg)
 }
 
-// shortcut does the command whose key was pressed, if there is one.
-func (a *actions) shortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
+// runShortcut does the command whose key was pressed, if there is one.
+func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
 	for _, known := range Commands[tea.Cmd]() {
-		if bound, ok := a.keys.find(known.Key); ok && key.Matches(msg, bound) {
-			return a.obey(&known, ""), true
+		if bound, ok := a.keys.findBinding(known.Key); ok && key.Matches(msg, bound) {
+			return a.runCommand(&known, ""), true
 		}
 	}
 	switch {
@@ -85,12 +85,12 @@ func (a *actions) ShowHelp(string) tea.Cmd { return func() tea.Msg { return help
 
 func (a *actions) LeaveChat(string) tea.Cmd { return func() tea.Msg { return leaveAskedMsg{} } }
 
-func (a *actions) ChoosePersona(string) tea.Cmd { return a.leave() }
+func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
 
-func (a *actions) ShowProgress(string) tea.Cmd { return a.askPlaces(true, false) }
+func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
 
 func (a *actions) ShowHistory(string) tea.Cmd {
-	a.log.toTop()
+	a.log.scrollToTop()
 	return nil
 }
 
@@ -98,59 +98,59 @@ func (a *actions) ShowHistory(string) tea.Cmd {
 func (a *actions) ResetSession(string) tea.Cmd {
 	if !a.sure {
 		a.sure = true
-		a.tellPlayer(resetWarning(a.scene.machine))
+		a.tellPlayer(resetWarning(a.session.machine))
 		return nil
 	}
-	v, m := a.visit, a.scene.machine
-	return a.ask("clearing "+m.title, func(ctx context.Context, t ticket) tea.Msg {
-		sc, err := a.desk.reset(ctx, v, m)
+	v, m := a.user, a.session.machine
+	return a.askService("clearing "+m.title, func(ctx context.Context, t ticket) tea.Msg {
+		sc, err := a.requester.resetMachine(ctx, v, m)
 		if err != nil {
 			return failedMsg{t, "", "not reset", err}
 		}
-		return movedMsg{t, sc, true}
+		return sessionOpenedMsg{t, sc, true}
 	})
 }
 
 // tellPlayer notes something in the transcript and shows it.
 func (a *actions) tellPlayer(text string) {
-	a.log.note(text, toneNews)
-	a.log.toEnd()
+	a.log.addNote(text, toneNews)
+	a.log.scrollToEnd()
 }
 
 func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
 	if !key.Matches(msg, a.keys.Send) {
-		a.ending.move(msg)
+		a.ending.moveCursor(msg)
 		return nil
 	}
-	switch next := a.ending.chosen(); next.kind {
+	switch next := a.ending.chosenStep(); next.kind {
 	case goOn:
-		return a.goTo(next.machine, a.desk.enter)
+		return a.openMachine(next.machine, a.requester.enterMachine)
 	case playAgain:
-		return a.goTo(a.scene.machine.id, a.desk.begin)
+		return a.openMachine(a.session.machine.id, a.requester.beginMachine)
 	}
-	return a.leave()
+	return a.leavePersona()
 }
 
-// leave goes to the other personas; the place here is kept.
-func (a *actions) leave() tea.Cmd {
-	a.abandon()
+// leavePersona goes to the other personas; the place here is kept.
+func (a *actions) leavePersona() tea.Cmd {
+	a.abandonQuestion()
 	return func() tea.Msg { return pickerAskedMsg{} }
 }
 
-func (a *actions) placed(msg placesArrivedMsg) {
-	if msg.session != a.scene.session {
+func (a *actions) updateMachines(msg machinesReadMsg) {
+	if msg.sessionID != a.session.id {
 		return
 	}
-	a.progress = msg.places
-	a.carry(msg.progress)
+	a.machines = msg.machines
+	a.showCarried(msg.progress)
 	if a.ending != nil {
-		a.ending.update(msg.places)
+		a.ending.updateSteps(msg.machines)
 	}
 	if msg.say {
-		a.log.note(strings.Join(progressWords(msg.progress, msg.places), "\n"), toneNews)
-		a.log.toEnd()
+		a.log.addNote(strings.Join(progressWords(msg.progress, msg.machines), "\n"), toneNews)
+		a.log.scrollToEnd()
 	}
 	if msg.open {
-		a.showMachines(msg.places)
+		a.showMachines(msg.machines)
 	}
 }

@@ -13,8 +13,8 @@ func (c *chat) resize(width, height int) {
 	c.layOut()
 }
 
-// column is the width that the conversation has beside the side panel.
-func (c *chat) column() int { return c.width - c.sideWidth() }
+// columnWidth is the width that the conversation has beside the side panel.
+func (c *chat) columnWidth() int { return c.width - c.sideWidth() }
 
 // sideWidth is the side panel's, 0 where there is no room for one; then the
 // status line says state and score.
@@ -33,91 +33,91 @@ func (c *chat) layOut() {
 	if c.width == 0 {
 		return
 	}
-	c.input.resize(c.column()-1, max(min(6, c.height/4), 1))
+	c.input.resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
 		c.over.resize(c.width, c.height)
 	}
-	c.pop.follow(c.input.value(), c.completer)
-	c.log.resize(c.column(), max(c.height-1-len(c.below()), 1))
+	c.completions.followLine(c.input.text(), c.completer)
+	c.log.resize(c.columnWidth(), max(c.height-1-len(c.belowLines()), 1))
 }
 
-func (c *chat) view() []string {
+func (c *chat) drawLines() []string {
 	if c.over != nil {
-		return c.over.view()
+		return c.over.drawLines()
 	}
-	lines := append(c.log.view(), c.below()...)
+	lines := append(c.log.drawLines(), c.belowLines()...)
 	if side := c.sideWidth(); side > 0 {
-		lines = beside(fit(lines, c.column(), c.height-1), c.side.panel(side, c.height-1), c.column())
+		lines = placeBeside(fitLines(lines, c.columnWidth(), c.height-1), c.side.panelLines(side, c.height-1), c.columnWidth())
 	}
-	return append([]string{c.head()}, lines...)
+	return append([]string{c.headLine()}, lines...)
 }
 
-func (c *chat) head() string {
-	left := " " + c.st.character.Render(cut(c.visit.cast.characterName(), c.width/2))
-	return apart(left+c.st.faint.Render(" · "+c.scene.machine.title), c.st.faint.Render(Clean(c.visit.who.PlayerName))+" ", c.width)
+func (c *chat) headLine() string {
+	left := " " + c.st.character.Render(cutToWidth(c.user.persona.characterName(), c.width/2))
+	return placeApart(left+c.st.faint.Render(" · "+c.session.machine.title), c.st.faint.Render(Clean(c.user.saved.PlayerName))+" ", c.width)
 }
 
-// below is everything under the transcript: the rule, what went wrong, the
+// belowLines is everything under the transcript: the rule, what went wrong, the
 // input or the ending card, and the status line.
-func (c *chat) below() []string {
-	lines := []string{c.rule()}
+func (c *chat) belowLines() []string {
+	lines := []string{c.ruleLine()}
 	trouble := c.troubleLine()
-	lines = append(lines, shortParagraph(c.st.bad, trouble, c.column(), 2)...)
+	lines = append(lines, wrapShort(c.st.bad, trouble, c.columnWidth(), 2)...)
 	if trouble == "" && c.news != "" {
-		lines = append(lines, " "+c.st.good.Render(cut(c.news, c.column()-2)))
+		lines = append(lines, " "+c.st.good.Render(cutToWidth(c.news, c.columnWidth()-2)))
 	}
 	if c.queued != "" {
-		lines = append(lines, c.queueLine(c.column()))
+		lines = append(lines, c.queueLine(c.columnWidth()))
 	}
 	if c.ending != nil && c.wait == nil {
-		lines = append(lines, c.ending.view(c.column(), max(c.height/2-1, 4))...)
+		lines = append(lines, c.ending.cardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
-	if c.ending == nil || c.typing() {
-		said := c.input.view()
-		lines = append(lines, c.pop.view(c.st, c.column(), c.height-len(lines)-len(said)-4)...)
+	if c.ending == nil || c.isTyping() {
+		said := c.input.drawLines()
+		lines = append(lines, c.completions.listLines(c.st, c.columnWidth(), c.height-len(lines)-len(said)-4)...)
 		lines = append(lines, said...)
 	}
-	return append(lines, c.status())
+	return append(lines, c.statusText())
 }
 
-// rule parts the transcript from the input. What is waited for and that there
+// ruleLine parts the transcript from the input. What is waited for and that there
 // is more below are written on it, so that the transcript never jumps for them.
-func (c *chat) rule() string {
+func (c *chat) ruleLine() string {
 	left, right := "", ""
 	if c.wait != nil {
 		left = " " + c.waitWords() + " "
 	}
-	if more := c.log.below(); more != "" && c.wait == nil {
+	if more := c.log.belowWords(); more != "" && c.wait == nil {
 		right = " " + more + ", Esc goes there "
 	} else if more != "" {
 		right = " " + more + " "
 	}
-	room := c.column() - 6
+	room := c.columnWidth() - 6
 	if ansi.StringWidth(right) > room {
-		right = " " + c.log.below() + " "
+		right = " " + c.log.belowWords() + " "
 	}
-	left = cut(left, room-ansi.StringWidth(right))
+	left = cutToWidth(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
 	return " " + c.st.rule.Render("──") + c.st.chosen.Render(left) + c.st.rule.Render(line) + c.st.faint.Render(right) + c.st.rule.Render("──")
 }
 
-// status is the last line: state, score, redirects, news and tokens, and where help
+// statusText is the last line: state, score, redirects, news and tokens, and where help
 // is. Where there is no room the tokens go first, then the redirects, then words
 // get shorter; score and help always stay.
-func (c *chat) status() string {
-	room := c.column() - 3
+func (c *chat) statusText() string {
+	room := c.columnWidth() - 3
 	for _, form := range c.statusForms() {
-		if text := joined(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
+		if text := joinParts(form.parts); ansi.StringWidth(text)+len(form.help) <= room {
 			return c.statusLine(text, form.help)
 		}
 	}
-	at := c.scene.at
-	rest := c.scene.machine.scoreWords(at.score)
-	if short := joined([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
+	at := c.session.standing
+	rest := c.session.machine.scoreWords(at.score)
+	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
 		rest = short
 	}
-	state := cut(c.scene.machine.state(at.state).title, room-ansi.StringWidth("F1  · "+rest))
-	return c.statusLine(joined([]string{state, rest}), "F1 ")
+	state := cutToWidth(c.session.machine.findState(at.state).title, room-ansi.StringWidth("F1  · "+rest))
+	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
 }
 
 // leastState is what is left to a state's name, and to the sign for help, before
@@ -125,7 +125,7 @@ func (c *chat) status() string {
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
-	return apart(" "+c.st.title.Render(text), c.st.faint.Render(help), c.column())
+	return placeApart(" "+c.st.title.Render(text), c.st.faint.Render(help), c.columnWidth())
 }
 
 // statusForm is one way to write the status line.
@@ -137,11 +137,11 @@ type statusForm struct {
 // statusForms are the status line's forms, from all that there is to the least.
 func (c *chat) statusForms() []statusForm {
 	const long, short = "F1 keys ", "F1 "
-	m, at := c.scene.machine, c.scene.at
-	state, score, redirects, news := m.state(at.state).title, m.scoreWords(at.score), m.redirectWords(at), c.statusNews(false)
+	m, at := c.session.machine, c.session.standing
+	state, score, redirects, news := m.findState(at.state).title, m.scoreWords(at.score), m.redirectWords(at), c.statusNews(false)
 	var forms []statusForm
-	if c.spent.any() {
-		forms = []statusForm{{long, []string{state, score, redirects, news, c.spent.words()}}, {long, []string{state, score, redirects, news, c.spent.brief()}}}
+	if c.spent.hasTokens() {
+		forms = []statusForm{{long, []string{state, score, redirects, news, c.spent.statusWords()}}, {long, []string{state, score, redirects, news, c.spent.shortWords()}}}
 	}
 	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, score, c.statusNews(true)}} {
 		forms = append(forms, statusForm{long, parts}, statusForm{short, parts})
@@ -151,11 +151,11 @@ func (c *chat) statusForms() []statusForm {
 
 // statusNews is what is new in the session's standing, "" for nothing.
 func (c *chat) statusNews(short bool) string {
-	at := c.scene.at
+	at := c.session.standing
 	switch {
-	case at.finished() && short:
+	case at.isFinished() && short:
 		return outcomeWords(at.outcome)
-	case at.finished():
+	case at.isFinished():
 		return endingWords(at.outcome)
 	case at.followUp && short:
 		return "wants more"
@@ -165,15 +165,15 @@ func (c *chat) statusNews(short bool) string {
 	return ""
 }
 
-func joined(parts []string) string {
+func joinParts(parts []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), " · ")
 }
 
-// beside puts the panel at the right of the conversation.
-func beside(left, right []string, column int) []string {
+// placeBeside puts the panel at the right of the conversation.
+func placeBeside(left, right []string, column int) []string {
 	for i := range left {
 		if i < len(right) {
-			left[i] = toColumn(left[i], column) + right[i]
+			left[i] = moveToColumn(left[i], column) + right[i]
 		}
 	}
 	return left

@@ -12,11 +12,11 @@ import (
 // (escape and other control characters, bidirectional overrides) is shown as
 // visible signs, line ends and tabs become spaces, broken UTF-8 the replacement
 // character. It is the one door for text of a service on its way to a terminal.
-func Clean(s string) string { return clean(s, " ", " ") }
+func Clean(s string) string { return cleanText(s, " ", " ") }
 
 // CleanLines is Clean for text of several lines: line ends stay, tabs become
 // four spaces.
-func CleanLines(s string) string { return clean(s, "\n", "    ") }
+func CleanLines(s string) string { return cleanText(s, "\n", "    ") }
 
 // Cleaner is CleanLines for a text that comes in pieces: all that Add and then
 // End give is CleanLines of the whole. The zero Cleaner is ready.
@@ -29,7 +29,7 @@ type Cleaner struct {
 // Add gives what can be printed of the text so far.
 func (c *Cleaner) Add(piece string) string {
 	text := c.held + piece
-	whole := len(text) - len(undecided(text))
+	whole := len(text) - len(undecidedEnd(text))
 	c.held = text[whole:]
 	return CleanLines(text[:whole])
 }
@@ -41,9 +41,9 @@ func (c *Cleaner) End() string {
 	return CleanLines(rest)
 }
 
-// undecided is the end of a text that is a carriage return or the beginning of a
+// undecidedEnd is the end of a text that is a carriage return or the beginning of a
 // character of several bytes.
-func undecided(text string) string {
+func undecidedEnd(text string) string {
 	if strings.HasSuffix(text, "\r") {
 		return "\r"
 	}
@@ -59,8 +59,8 @@ func undecided(text string) string {
 	return ""
 }
 
-func clean(s, newline, tab string) string {
-	if harmless(s) {
+func cleanText(s, newline, tab string) string {
+	if isPrintable(s) {
 		return s
 	}
 	var b strings.Builder
@@ -72,8 +72,8 @@ func clean(s, newline, tab string) string {
 			b.WriteString(newline)
 		case r == '\t':
 			b.WriteString(tab)
-		case obeyed(r):
-			b.WriteString(visible(r))
+		case isObeyed(r):
+			b.WriteString(showControl(r))
 		default:
 			b.WriteRune(r) // Broken bytes come out as U+FFFD.
 		}
@@ -81,8 +81,8 @@ func clean(s, newline, tab string) string {
 	return b.String()
 }
 
-// harmless is the short way for nearly every text: printable ASCII only.
-func harmless(s string) bool {
+// isPrintable is the short way for nearly every text: printable ASCII only.
+func isPrintable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
 			return false
@@ -91,26 +91,26 @@ func harmless(s string) bool {
 	return true
 }
 
-// obeyed tells whether a terminal, or the text layout behind it, would act on
+// isObeyed tells whether a terminal, or the text layout behind it, would act on
 // the rune instead of drawing it, or draw nothing where something is said. Joiners,
 // variation selectors and the two plain direction marks are not meant: emoji and
 // several scripts need them. Tags are, so that the flags made of them (Scotland's)
 // are a black one: what tags say is seen by no player and by every model.
-func obeyed(r rune) bool {
+func isObeyed(r rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r <= 0x9f: // C0, DEL, C1
 		return true
 	case r < 0xad: // Printable, as nearly everything.
 		return false
 	}
-	i, _ := slices.BinarySearchFunc(unseen, r, func(span [2]rune, r rune) int { return cmp.Compare(span[1], r) })
-	return i < len(unseen) && r >= unseen[i][0]
+	i, _ := slices.BinarySearchFunc(ignorable, r, func(span [2]rune, r rune) int { return cmp.Compare(span[1], r) })
+	return i < len(ignorable) && r >= ignorable[i][0]
 }
 
-// unseen are the characters that are not drawn themselves, first and last of each
+// ignorable are the characters that are not drawn themselves, first and last of each
 // span in order: Default_Ignorable_Code_Point and Bidi_Control of Unicode 16,
 // without what scripts and emoji need.
-var unseen = [][2]rune{
+var ignorable = [][2]rune{
 	{0x00ad, 0x00ad},   // soft hyphen
 	{0x061c, 0x061c},   // Arabic letter mark
 	{0x115f, 0x1160},   // fillers
@@ -129,9 +129,9 @@ var unseen = [][2]rune{
 	{0xe01f0, 0xe0fff}, // unassigned
 }
 
-// visible shows a control character as its picture (U+2400 block), anything
+// showControl shows a control character as its picture (U+2400 block), anything
 // else as its number.
-func visible(r rune) string {
+func showControl(r rune) string {
 	switch {
 	case r < ' ':
 		return string('\u2400' + r)
@@ -155,5 +155,5 @@ func firstLine(s string) string {
 	return ""
 }
 
-// characters counts as the service's limits do: Unicode code points.
-func characters(s string) int { return utf8.RuneCountInString(s) }
+// countCharacters counts as the service's limits do: Unicode code points.
+func countCharacters(s string) int { return utf8.RuneCountInString(s) }

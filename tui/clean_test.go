@@ -56,7 +56,7 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("%q has line ends or tabs left", s)
 		}
 		for _, shown := range []string{line, strings.ReplaceAll(lines, "\n", "")} {
-			if !utf8.ValidString(shown) || strings.ContainsFunc(shown, obeyed) {
+			if !utf8.ValidString(shown) || strings.ContainsFunc(shown, isObeyed) {
 				t.Errorf("Clean(%q) = %q", s, shown)
 			}
 			if Clean(shown) != shown {
@@ -106,16 +106,16 @@ func TestCleaner(t *testing.T) {
 // The spans are in order, so that looking into them by halves finds everything.
 func TestUnseen(t *testing.T) {
 	last := rune(0x9f)
-	for _, span := range unseen {
+	for _, span := range ignorable {
 		if span[0] <= last || span[1] < span[0] {
 			t.Errorf("%x is out of order", span)
 		}
 		for _, r := range span {
-			if !obeyed(r) {
+			if !isObeyed(r) {
 				t.Errorf("%x is let through", r)
 			}
 		}
-		if obeyed(span[0]-1) && span[0]-1 != last || obeyed(span[1]+1) {
+		if isObeyed(span[0]-1) && span[0]-1 != last || isObeyed(span[1]+1) {
 			t.Errorf("the neighbours of %x are kept out", span)
 		}
 		last = span[1]

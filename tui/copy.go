@@ -22,22 +22,22 @@ type copiedMsg struct {
 	err     error
 }
 
-// copier puts what was said on the clipboard.
-type copier struct {
+// messageCopier puts what was said on the clipboard.
+type messageCopier struct {
 	*env
 	*notices
 	log *transcript
 }
 
 // copyTurn copies what was said in a turn.
-func (c *copier) copyTurn(entry int) tea.Cmd {
+func (c *messageCopier) copyTurn(entry int) tea.Cmd {
 	e := &c.log.entries[entry]
-	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.name, characters(e.text)), e.text)
+	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.name, countCharacters(e.text)), e.text)
 }
 
 // copyText puts a clean text on the clipboard, through the terminal (OSC 52, which
 // reaches the player's own machine over ssh too) and through the system.
-func (c *copier) copyText(what, text string) tea.Cmd {
+func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	c.trouble = ""
 	return func() tea.Msg {
 		terminal := copyThroughTerminal(c.opts.Out, text, c.opts.Multiplexed)
@@ -70,10 +70,10 @@ func copyThroughTerminal(screen io.Writer, text string, multiplexed bool) error 
 	return nil
 }
 
-// copied says how it went.
-func (c *copier) copied(msg copiedMsg) {
+// reportCopied says how it went.
+func (c *messageCopier) reportCopied(msg copiedMsg) {
 	if msg.err != nil {
-		c.trouble = "not copied: " + c.desk.explain(msg.err)
+		c.trouble = "not copied: " + c.requester.explainError(msg.err)
 		return
 	}
 	if c.news = "copied " + msg.what; msg.offered {

@@ -13,43 +13,45 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// desk asks the service on a player's behalf; both modes stand on it. Every
+// requester asks the service on a player's behalf; both modes stand on it. Every
 // question gets a deadline.
-type desk struct {
+type requester struct {
 	service     Service
 	memory      Memory
 	newID       func() string
 	describe    func(error) string
-	lost        func(error) bool
-	unsent      func(error) bool
+	isLost      func(error) bool
+	neverSent   func(error) bool
 	callTimeout time.Duration
 	turnTimeout time.Duration
 }
 
-func newDesk(o Options) *desk {
-	return &desk{
-		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe, lost: o.Lost, unsent: o.Unsent,
+func newRequester(o Options) *requester {
+	return &requester{
+		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe, isLost: o.Lost, neverSent: o.Unsent,
 		callTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,
 	}
 }
 
-// visit is a player with a persona.
-type visit struct {
-	cast *cast
-	who  Known
-	// kept says that the user_session_id has been used before.
-	kept bool
+// userSession is a player with a persona.
+type userSession struct {
+	persona *persona
+	saved   SavedSession
+	// used says that the user_session_id has been used before.
+	used bool
 }
 
-func (v *visit) complete() bool { return v.who.PlayerName != "" && isGender(v.who.PlayerGender) }
+func (v *userSession) isComplete() bool {
+	return v.saved.PlayerName != "" && isGender(v.saved.PlayerGender)
+}
 
-// scene is a machine's session as it stands: what was said and where the
+// session is a machine's session as it stands: what was said and where the
 // player is.
-type scene struct {
+type session struct {
 	machine  *machine
-	session  string
+	id       string
 	messages []wire.HistoryMessage
-	at       standing
+	standing standing
 	// resumed says that the session began in an earlier chat.
 	resumed bool
 	// tokens are what its opening line has cost now.
@@ -58,33 +60,33 @@ type scene struct {
 	warning string
 }
 
-// explain makes one clean line of an error.
-func (d *desk) explain(err error) string {
+// explainError makes one clean line of an error.
+func (d *requester) explainError(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "the service did not answer in time: try again"
 	}
 	return Clean(firstLine(d.describe(err)))
 }
 
-func (d *desk) published(ctx context.Context) ([]wire.PersonaItem, error) {
+func (d *requester) listPersonas(ctx context.Context) ([]wire.PersonaItem, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
 	return d.service.Published(ctx)
 }
 
-// visit reads the persona and recalls the player; fresh forgets the sessions
+// openPersona reads the persona and recalls the player; fresh forgets the sessions
 // but not who the player is.
-func (d *desk) visit(ctx context.Context, persona string, given Known, fresh bool) (*visit, error) {
+func (d *requester) openPersona(ctx context.Context, persona string, given SavedSession, fresh bool) (*userSession, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
 	full, err := d.service.FullPersona(ctx, persona)
 	if err != nil {
 		return nil, err
 	}
-	c := newCast(persona, full)
+	c := newPersona(persona, full)
 	known, kept := d.memory.Recall(c.id)
-	v := &visit{cast: c, kept: kept && !fresh && known.UserSessionID != ""}
-	v.who = Known{
+	v := &userSession{persona: c, used: kept && !fresh && known.UserSessionID != ""}
+	v.saved = SavedSession{
 		Persona:       c.id,
 		PersonaName:   c.name,
 		UserSessionID: known.UserSessionID,
@@ -92,24 +94,24 @@ func (d *desk) visit(ctx context.Context, persona string, given Known, fresh boo
 		PlayerGender:  cmp.Or(given.PlayerGender, known.PlayerGender),
 		Machine:       known.Machine,
 	}
-	if !v.kept {
-		v.who.UserSessionID, v.who.Machine = d.newID(), ""
+	if !v.used {
+		v.saved.UserSessionID, v.saved.Machine = d.newID(), ""
 	}
 	return v, nil
 }
 
-// enter goes on with the player's session of a machine, or begins one where
+// enterMachine goes on with the player's session of a machine, or begins one where
 // there is none. "" is the machine that the player was in; when the service has
 // forgotten that session, the persona's primary machine begins, because what had
 // been unlocked is forgotten too.
-func (d *desk) enter(ctx context.Context, v *visit, machine string) (*scene, error) {
-	if v.kept {
-		sc, err := d.resume(ctx, v, cmp.Or(machine, v.who.Machine))
+func (d *requester) enterMachine(ctx context.Context, v *userSession, machine string) (*session, error) {
+	if v.used {
+		sc, err := d.resumeMachine(ctx, v, cmp.Or(machine, v.saved.Machine))
 		if err == nil || !isMissing(err) {
 			return sc, err
 		}
 	}
-	return d.begin(ctx, v, machine)
+	return d.beginMachine(ctx, v, machine)
 }
 
 func isMissing(err error) bool {
@@ -117,46 +119,46 @@ func isMissing(err error) bool {
 	return ok && refusal.Status == http.StatusNotFound
 }
 
-// begin starts a machine's session anew; an older one of it is replaced.
-func (d *desk) begin(ctx context.Context, v *visit, machine string) (*scene, error) {
+// beginMachine starts a machine's session anew; an older one of it is replaced.
+func (d *requester) beginMachine(ctx context.Context, v *userSession, machine string) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
 	defer cancel()
-	opening, err := d.service.InitSession(ctx, v.cast.id, d.idOf(v, machine), wire.InitSession{
-		UserSessionID: v.who.UserSessionID, PlayerName: v.who.PlayerName, PlayerGender: v.who.PlayerGender,
+	opening, err := d.service.InitSession(ctx, v.persona.id, d.idOf(v, machine), wire.InitSession{
+		UserSessionID: v.saved.UserSessionID, PlayerName: v.saved.PlayerName, PlayerGender: v.saved.PlayerGender,
 	})
 	if err != nil {
 		return nil, err
 	}
-	m := v.cast.machine(opening.MachineID)
-	sc := &scene{machine: m, session: opening.SessionID, at: standing{state: m.initial()}, tokens: opening.Tokens}
+	m := v.persona.findMachine(opening.MachineID)
+	sc := &session{machine: m, id: opening.SessionID, standing: standing{state: m.initialState()}, tokens: opening.Tokens}
 	sc.messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: opening.Message}}
-	d.remember(v, sc)
+	d.rememberSession(v, sc)
 	return sc, nil
 }
 
-func (d *desk) idOf(v *visit, machine string) string {
+func (d *requester) idOf(v *userSession, machine string) string {
 	if machine == "" {
 		return ""
 	}
-	return v.cast.machine(machine).id
+	return v.persona.findMachine(machine).id
 }
 
-// remember keeps the player's place. A memory that fails costs the resume, not
+// rememberSession keeps the player's place. A memory that fails costs the resume, not
 // the play.
-func (d *desk) remember(v *visit, sc *scene) {
-	v.who.Machine, v.kept = sc.machine.id, true
-	if err := d.memory.Remember(v.who); err != nil {
+func (d *requester) rememberSession(v *userSession, sc *session) {
+	v.saved.Machine, v.used = sc.machine.id, true
+	if err := d.memory.Remember(v.saved); err != nil {
 		sc.warning = "your place could not be kept: " + Clean(firstLine(err.Error()))
 	}
 }
 
-// resume reads a session as it stands. History does not name its machine, so
+// resumeMachine reads a session as it stands. History does not name its machine, so
 // without one it is looked up among the player's machines.
-func (d *desk) resume(ctx context.Context, v *visit, machine string) (*scene, error) {
+func (d *requester) resumeMachine(ctx context.Context, v *userSession, machine string) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
 	if machine == "" {
-		progress, err := d.service.Progress(ctx, v.cast.id, v.who.UserSessionID)
+		progress, err := d.service.Progress(ctx, v.persona.id, v.saved.UserSessionID)
 		if err != nil {
 			return nil, err
 		}
@@ -165,13 +167,13 @@ func (d *desk) resume(ctx context.Context, v *visit, machine string) (*scene, er
 	if machine == "" {
 		return nil, &wire.Error{Status: http.StatusNotFound, Message: "no session yet"}
 	}
-	m := v.cast.machine(machine)
-	h, err := d.service.History(ctx, v.cast.id, v.who.UserSessionID, m.id)
+	m := v.persona.findMachine(machine)
+	h, err := d.service.History(ctx, v.persona.id, v.saved.UserSessionID, m.id)
 	if err != nil {
 		return nil, err
 	}
-	sc := sceneOf(m, h)
-	d.remember(v, sc)
+	sc := sessionOf(m, h)
+	d.rememberSession(v, sc)
 	return sc, nil
 }
 
@@ -185,11 +187,11 @@ func lastEntered(p wire.Progress) string {
 	return ""
 }
 
-func sceneOf(m *machine, h wire.History) *scene {
-	sc := &scene{machine: m, session: h.SessionID, messages: h.Messages, resumed: true}
-	sc.at = standing{state: h.CurrentState, score: h.Score, redirects: -1}
+func sessionOf(m *machine, h wire.History) *session {
+	sc := &session{machine: m, id: h.SessionID, messages: h.Messages, resumed: true}
+	sc.standing = standing{state: h.CurrentState, score: h.Score, redirects: -1}
 	if h.Outcome != nil {
-		sc.at.outcome = *h.Outcome
+		sc.standing.outcome = *h.Outcome
 	}
 	return sc
 }
@@ -198,20 +200,20 @@ func sceneOf(m *machine, h wire.History) *scene {
 // sent, so that a service that knows keys counts it once.
 type turn struct{ text, key string }
 
-func (d *desk) newTurn(text string) turn { return turn{text: text, key: d.newID()} }
+func (d *requester) newTurn(text string) turn { return turn{text: text, key: d.newID()} }
 
-// make makes a turn; heard, which may be nil, is told the reply's words as they
+// sendTurn makes a turn; heard, which may be nil, is told the reply's words as they
 // come. This is the one place where a turn is made.
-func (d *desk) make(ctx context.Context, v *visit, sc *scene, t turn, heard func(string) error) (*wire.Reply, error) {
+func (d *requester) sendTurn(ctx context.Context, v *userSession, sc *session, t turn, heard func(string) error) (*wire.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
 	defer cancel()
 	var reply wire.Reply
 	var err error
-	body := wire.Message{Message: t.text, UserSessionID: v.who.UserSessionID, Key: t.key}
+	body := wire.Message{Message: t.text, UserSessionID: v.saved.UserSessionID, Key: t.key}
 	if heard == nil {
-		reply, err = d.service.SendMessage(ctx, v.cast.id, sc.machine.id, body)
+		reply, err = d.service.SendMessage(ctx, v.persona.id, sc.machine.id, body)
 	} else {
-		reply, err = d.service.StreamMessage(ctx, v.cast.id, sc.machine.id, body, heard)
+		reply, err = d.service.StreamMessage(ctx, v.persona.id, sc.machine.id, body, heard)
 	}
 	if err != nil {
 		return nil, err
@@ -219,70 +221,70 @@ func (d *desk) make(ctx context.Context, v *visit, sc *scene, t turn, heard func
 	return &reply, nil
 }
 
-// look reads the session again.
-func (d *desk) look(ctx context.Context, v *visit, sc *scene) (*scene, error) {
+// readSession reads the session again.
+func (d *requester) readSession(ctx context.Context, v *userSession, sc *session) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
-	h, err := d.service.History(ctx, v.cast.id, v.who.UserSessionID, sc.machine.id)
+	h, err := d.service.History(ctx, v.persona.id, v.saved.UserSessionID, sc.machine.id)
 	if err != nil {
 		return nil, err
 	}
-	return sceneOf(sc.machine, h), nil
+	return sessionOf(sc.machine, h), nil
 }
 
-// reset clears the machine's conversation and gives its new beginning.
-func (d *desk) reset(ctx context.Context, v *visit, m *machine) (*scene, error) {
+// resetMachine clears the machine's conversation and gives its new beginning.
+func (d *requester) resetMachine(ctx context.Context, v *userSession, m *machine) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.turnTimeout)
 	defer cancel()
-	done, err := d.service.ResetSession(ctx, v.cast.id, v.who.UserSessionID, m.id)
+	done, err := d.service.ResetSession(ctx, v.persona.id, v.saved.UserSessionID, m.id)
 	if isMissing(err) { // A service that has forgotten the session can begin it.
-		return d.begin(ctx, v, m.id)
+		return d.beginMachine(ctx, v, m.id)
 	}
 	if err != nil {
 		return nil, err
 	}
-	sc := &scene{machine: m, session: done.SessionID, at: standing{state: m.initial()}}
+	sc := &session{machine: m, id: done.SessionID, standing: standing{state: m.initialState()}}
 	sc.messages = []wire.HistoryMessage{{Role: wire.RoleAssistant, Content: done.Message}}
 	return sc, nil
 }
 
-// counted tells whether a refused or lost turn may have been kept all the same:
+// mayHaveCounted tells whether a refused or lost turn may have been kept all the same:
 // only a clear refusal says that it was not, and a service that never had it.
-func (d *desk) counted(err error) bool {
-	if d.unsent(err) {
+func (d *requester) mayHaveCounted(err error) bool {
+	if d.neverSent(err) {
 		return false
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return !ok || refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusConflict
 }
 
-// placeStatus is how a machine stands for a player.
-type placeStatus int
+// machineStatus is how a machine stands for a player.
+type machineStatus int
 
 const (
-	placeLocked placeStatus = iota
-	placeOpen
-	placeRunning
-	placeEnded
+	machineLocked machineStatus = iota
+	machineOpen
+	machineBegun
+	machineEnded
 )
 
-// place is a machine in a player's list of machines.
-type place struct {
+// listedMachine is a machine in a player's list of machines.
+type listedMachine struct {
 	id, key, title, about string
-	status                placeStatus
+	status                machineStatus
 	outcome               string // how it ended, "" else
 	score                 int
 	scoring               bool
 	hint                  string // what opens it, only while it is locked
 }
 
-func (p place) words() string {
+func (p listedMachine) statusWords() string {
 	switch p.status {
-	case placeLocked:
+	case machineLocked:
 		return "locked"
-	case placeRunning:
+	case machineBegun:
 		return "begun"
-	case placeEnded:
+	case machineEnded:
 		if p.scoring {
 			return fmt.Sprintf("%s with %d", outcomeWords(p.outcome), p.score)
 		}
@@ -291,72 +293,72 @@ func (p place) words() string {
 	return "open"
 }
 
-// places lists the persona's machines as they stand for the player.
-func (d *desk) places(ctx context.Context, v *visit) ([]place, wire.Progress, error) {
+// listMachines lists the persona's machines as they stand for the player.
+func (d *requester) listMachines(ctx context.Context, v *userSession) ([]listedMachine, wire.Progress, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
-	available, err := d.service.AvailableMachines(ctx, v.cast.id, v.who.UserSessionID)
+	available, err := d.service.AvailableMachines(ctx, v.persona.id, v.saved.UserSessionID)
 	if err != nil {
 		return nil, wire.Progress{}, err
 	}
-	progress, err := d.service.Progress(ctx, v.cast.id, v.who.UserSessionID)
+	progress, err := d.service.Progress(ctx, v.persona.id, v.saved.UserSessionID)
 	if err != nil {
 		return nil, wire.Progress{}, err
 	}
-	return v.cast.places(available, progress.CompletedMachines), progress, nil
+	return v.persona.listMachines(available, progress.CompletedMachines), progress, nil
 }
 
-func (c *cast) places(available []wire.AvailableMachine, completed []wire.CompletedMachine) []place {
-	list := make([]place, 0, max(len(c.machines), len(available)))
+func (c *persona) listMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []listedMachine {
+	list := make([]listedMachine, 0, max(len(c.machines), len(available)))
 	for i := range c.machines {
 		m := &c.machines[i]
-		list = append(list, place{id: m.id, key: m.key, title: m.title, about: m.about, scoring: m.scoring, hint: c.hint(m)})
+		list = append(list, listedMachine{id: m.id, key: m.key, title: m.title, about: m.about, scoring: m.scoring, hint: c.unlockWords(m)})
 	}
 	for _, a := range available {
-		i := slices.IndexFunc(list, func(p place) bool { return p.id == a.MachineID || p.key == a.MachineKey })
+		i := slices.IndexFunc(list, func(p listedMachine) bool { return p.id == a.MachineID || p.key == a.MachineKey })
 		if i < 0 {
 			i = len(list)
-			list = append(list, place{id: a.MachineID, key: a.MachineKey, title: Clean(cmp.Or(a.Name, a.MachineKey)), about: Clean(a.Description), scoring: true})
+			list = append(list, listedMachine{id: a.MachineID, key: a.MachineKey, title: Clean(cmp.Or(a.Name, a.MachineKey)), about: Clean(a.Description), scoring: true})
 		}
-		list[i].open(a)
+		list[i].setAvailable(a)
 	}
 	for _, done := range completed {
-		if i := slices.IndexFunc(list, func(p place) bool { return p.id == done.MachineID }); i >= 0 {
-			list[i].end(done)
+		if i := slices.IndexFunc(list, func(p listedMachine) bool { return p.id == done.MachineID }); i >= 0 {
+			list[i].setCompleted(done)
 		}
 	}
 	return list
 }
 
-func (p *place) open(a wire.AvailableMachine) {
-	p.hint, p.status = "", placeOpen
+func (p *listedMachine) setAvailable(a wire.AvailableMachine) {
+	p.hint, p.status = "", machineOpen
 	if a.HasSession {
-		p.status = placeRunning
+		p.status = machineBegun
 	}
 	if a.SessionOutcome != nil && *a.SessionOutcome != "" {
-		p.status, p.outcome = placeEnded, *a.SessionOutcome
+		p.status, p.outcome = machineEnded, *a.SessionOutcome
 	}
 }
 
-// end notes a completion; a machine that is being played again stays begun.
-func (p *place) end(done wire.CompletedMachine) {
+// setCompleted notes a completion; a machine that is being played again stays begun.
+func (p *listedMachine) setCompleted(done wire.CompletedMachine) {
 	p.score = done.Score
-	if p.status != placeRunning {
-		p.status, p.outcome, p.hint = placeEnded, done.Outcome, ""
+	if p.status != machineBegun {
+		p.status, p.outcome, p.hint = machineEnded, done.Outcome, ""
 	}
 }
 
-// findPlace finds a machine by its number in the list or by its key.
-func findPlace(places []place, arg string) (place, error) {
+// findListed finds a machine by its number in the list or by its key.
+func findListed(places []listedMachine, arg string) (listedMachine, error) {
 	n, _ := strconv.Atoi(arg)
 	for i, at := range places {
 		if i+1 != n && at.key != arg && at.id != arg {
 			continue
 		}
-		if at.status == placeLocked {
+		if at.status == machineLocked {
 			return at, fmt.Errorf("%s is locked: %s", at.title, at.hint)
 		}
 		return at, nil
 	}
-	return place{}, fmt.Errorf("there is no machine %q: /machines lists them", Clean(arg))
+	return listedMachine{}, fmt.Errorf("there is no machine %q: /machines lists them", Clean(arg))
 }

@@ -41,7 +41,7 @@ func TestChatPageIsFresh(t *testing.T) {
 func keyTable() string {
 	var b strings.Builder
 	b.WriteString("| key | |\n|---|---|\n")
-	for _, k := range newKeyMap().table() {
+	for _, k := range newKeyMap().listBindings() {
 		fmt.Fprintf(&b, "| %s | %s |\n", k.Help().Key, cell(k.Help().Desc))
 	}
 	return b.String()

@@ -33,16 +33,16 @@ func (a *actions) EditMessage(string) tea.Cmd {
 		a.trouble = errNoEditor.Error()
 		return nil
 	}
-	visit, err := a.opts.Tools.Edit(a.input.value())
+	visit, err := a.opts.Tools.Edit(a.input.text())
 	if err != nil {
-		a.trouble = "no editor: " + a.desk.explain(err)
+		a.trouble = "no editor: " + a.requester.explainError(err)
 		return nil
 	}
-	if a.hold != nil { // What is being changed is not sent meanwhile.
-		a.hold, a.trouble = nil, "not sent yet: Enter sends what is written"
+	if a.retry != nil { // What is being changed is not sent meanwhile.
+		a.retry, a.trouble = nil, "not sent yet: Enter sends what is written"
 	}
-	return tea.Exec(&netted{visit, a.net}, func(failed error) (msg tea.Msg) {
-		defer a.net.catch() // This runs in no command.
+	return tea.Exec(&guardedEditing{visit, a.crash}, func(failed error) (msg tea.Msg) {
+		defer a.crash.catchPanic() // This runs in no command.
 		text, err := visit.Text()
 		if failed != nil {
 			err = failed
@@ -51,29 +51,29 @@ func (a *actions) EditMessage(string) tea.Cmd {
 	})
 }
 
-// netted is a visit to the editor with a net under it.
-type netted struct {
+// guardedEditing is a visit to the editor with a net under it.
+type guardedEditing struct {
 	Editing
-	net *net
+	net *crashGuard
 }
 
 // Run runs the editor.
-func (v *netted) Run() error {
-	defer v.net.catch()
+func (v *guardedEditing) Run() error {
+	defer v.net.catchPanic()
 	return v.Editing.Run()
 }
 
-// edited puts what was written into the input, where Enter sends it. After a
+// fillFromEditor puts what was written into the input, where Enter sends it. After a
 // failure the input stays as it was.
-func (a *actions) edited(msg editedMsg) {
+func (a *actions) fillFromEditor(msg editedMsg) {
 	text := strings.TrimRight(strings.ReplaceAll(CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {
 	case msg.err != nil:
-		a.trouble = "the editor: " + a.desk.explain(msg.err)
+		a.trouble = "the editor: " + a.requester.explainError(msg.err)
 		return
-	case characters(text) > wire.MaxMessage:
-		a.trouble = fmt.Sprintf("%d characters: a message may have %d", characters(text), wire.MaxMessage)
+	case countCharacters(text) > wire.MaxMessage:
+		a.trouble = fmt.Sprintf("%d characters: a message may have %d", countCharacters(text), wire.MaxMessage)
 	}
-	a.input.set(text)
-	a.touched()
+	a.input.setText(text)
+	a.checkRetryText()
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// editor is a text of several lines with a cursor. It takes its text apart into
+// textArea is a text of several lines with a cursor. It takes its text apart into
 // what is drawn as one character, so that no key stops inside of an emoji or
 // between a letter and its mark, and it knows for each line where its rows begin,
 // so that a key costs as much as the line it changes.
-type editor struct {
+type textArea struct {
 	lines []textLine // at least one
 	line  int        // the cursor's line
 	at    int        // the cursor's place in it: before this character
@@ -37,12 +37,12 @@ type part struct {
 	cells int
 }
 
-func newEditor() *editor {
-	return &editor{lines: []textLine{{rows: []int{0}}}, want: -1, width: 1, height: 1, known: true}
+func newTextArea() *textArea {
+	return &textArea{lines: []textLine{{rows: []int{0}}}, want: -1, width: 1, height: 1, known: true}
 }
 
-// parts takes a text apart.
-func parts(text string) []part {
+// splitParts takes a text apart.
+func splitParts(text string) []part {
 	list := make([]part, 0, len(text))
 	for text != "" {
 		if text[0] < 0x80 && (len(text) == 1 || text[1] < 0x80) {
@@ -63,8 +63,8 @@ func joinedParts(list []part) string {
 	return b.String()
 }
 
-// value is the whole text.
-func (e *editor) value() string {
+// wholeText is the whole text.
+func (e *textArea) wholeText() string {
 	if e.known {
 		return e.text
 	}
@@ -82,57 +82,57 @@ func (e *editor) value() string {
 	return e.text
 }
 
-// set takes another text, which is clean, and puts the cursor behind it.
-func (e *editor) set(text string) {
+// setText takes another text, which is clean, and puts the cursor behind it.
+func (e *textArea) setText(text string) {
 	e.lines = e.lines[:0]
 	for line := range strings.SplitSeq(text, "\n") {
-		e.lines = append(e.lines, e.wrapped(parts(line)))
+		e.lines = append(e.lines, e.wrapLine(splitParts(line)))
 	}
 	e.line = len(e.lines) - 1
-	e.at, e.want, e.top = len(e.here().parts), -1, spot{}
+	e.at, e.want, e.top = len(e.currentLine().parts), -1, spot{}
 	e.text, e.known = text, true
 }
 
-func (e *editor) here() *textLine { return &e.lines[e.line] }
+func (e *textArea) currentLine() *textLine { return &e.lines[e.line] }
 
 // maxJoined is how far from the cursor a character can be joined with what is
 // written there.
 const maxJoined = 32
 
-// write puts a clean text at the cursor.
-func (e *editor) write(text string) {
+// insertText puts a clean text at the cursor.
+func (e *textArea) insertText(text string) {
 	first, rest, several := strings.Cut(text, "\n")
 	if !several {
-		e.splice(e.at, e.at, text)
+		e.spliceLine(e.at, e.at, text)
 		return
 	}
-	tail := slices.Clone(e.here().parts[e.at:])
-	e.splice(e.at, len(e.here().parts), first)
+	tail := slices.Clone(e.currentLine().parts[e.at:])
+	e.spliceLine(e.at, len(e.currentLine().parts), first)
 	var more []textLine
 	for line := range strings.SplitSeq(rest, "\n") {
-		more = append(more, e.wrapped(parts(line)))
+		more = append(more, e.wrapLine(splitParts(line)))
 	}
 	e.lines = slices.Insert(e.lines, e.line+1, more...)
 	e.line += len(more)
-	e.attach(tail)
+	e.attachParts(tail)
 }
 
-// attach puts parts behind the cursor's line, and the cursor where they meet.
-func (e *editor) attach(tail []part) {
-	l := e.here()
+// attachParts puts parts behind the cursor's line, and the cursor where they meet.
+func (e *textArea) attachParts(tail []part) {
+	l := e.currentLine()
 	at := len(l.parts)
 	l.parts = append(l.parts, tail...)
-	e.splice(at, at, "")
+	e.spliceLine(at, at, "")
 }
 
-// splice puts a text in the place of some parts of the cursor's line, and the
+// spliceLine puts a text in the place of some parts of the cursor's line, and the
 // cursor behind it. Where it meets the others a mark may join the letter before
 // it.
-func (e *editor) splice(from, to int, text string) {
-	l := e.here()
+func (e *textArea) spliceLine(from, to int, text string) {
+	l := e.currentLine()
 	first, last := max(from-maxJoined, 0), min(to+maxJoined, len(l.parts))
 	before := joinedParts(l.parts[first:from]) + text
-	fresh := parts(before + joinedParts(l.parts[to:last]))
+	fresh := splitParts(before + joinedParts(l.parts[to:last]))
 	e.at = first
 	for bytes := 0; bytes < len(before); e.at++ {
 		bytes += len(fresh[e.at-first].text)
@@ -142,51 +142,51 @@ func (e *editor) splice(from, to int, text string) {
 	e.known, e.want = false, -1
 }
 
-// backspace takes the character before the cursor away, or the line's beginning.
-func (e *editor) backspace() {
+// eraseBefore takes the character before the cursor away, or the line's beginning.
+func (e *textArea) eraseBefore() {
 	switch {
 	case e.at > 0:
-		e.splice(e.at-1, e.at, "")
+		e.spliceLine(e.at-1, e.at, "")
 	case e.line > 0:
 		e.line--
-		e.at = len(e.here().parts)
+		e.at = len(e.currentLine().parts)
 		e.mergeNext()
 	}
 }
 
-// remove takes the character behind the cursor away, or the line's end.
-func (e *editor) remove() {
+// eraseBehind takes the character behind the cursor away, or the line's end.
+func (e *textArea) eraseBehind() {
 	switch {
-	case e.at < len(e.here().parts):
-		e.splice(e.at, e.at+1, "")
+	case e.at < len(e.currentLine().parts):
+		e.spliceLine(e.at, e.at+1, "")
 	case e.line < len(e.lines)-1:
 		e.mergeNext()
 	}
 }
 
 // mergeNext puts the next line behind the cursor's.
-func (e *editor) mergeNext() {
+func (e *textArea) mergeNext() {
 	tail := e.lines[e.line+1].parts
 	e.lines = slices.Delete(e.lines, e.line+1, e.line+2)
-	e.attach(tail)
+	e.attachParts(tail)
 }
 
-// left and right walk through the text, over the ends of lines.
-func (e *editor) left() {
+// moveLeft and right walk through the text, over the ends of lines.
+func (e *textArea) moveLeft() {
 	e.want = -1
 	switch {
 	case e.at > 0:
 		e.at--
 	case e.line > 0:
 		e.line--
-		e.at = len(e.here().parts)
+		e.at = len(e.currentLine().parts)
 	}
 }
 
-func (e *editor) right() {
+func (e *textArea) moveRight() {
 	e.want = -1
 	switch {
-	case e.at < len(e.here().parts):
+	case e.at < len(e.currentLine().parts):
 		e.at++
 	case e.line < len(e.lines)-1:
 		e.line, e.at = e.line+1, 0
@@ -195,8 +195,8 @@ func (e *editor) right() {
 
 // wordLeft is where the word before the cursor begins, wordRight where the one
 // behind it ends; both in the cursor's line.
-func (e *editor) wordLeft() int {
-	list, at := e.here().parts, e.at
+func (e *textArea) wordLeft() int {
+	list, at := e.currentLine().parts, e.at
 	for at > 0 && list[at-1].text == " " {
 		at--
 	}
@@ -206,8 +206,8 @@ func (e *editor) wordLeft() int {
 	return at
 }
 
-func (e *editor) wordRight() int {
-	list, at := e.here().parts, e.at
+func (e *textArea) wordRight() int {
+	list, at := e.currentLine().parts, e.at
 	for at < len(list) && list[at].text == " " {
 		at++
 	}
@@ -218,65 +218,65 @@ func (e *editor) wordRight() int {
 }
 
 // editorKeys are the keys that change the text or move the cursor in it.
-var editorKeys = map[string]func(*editor){
-	"left": (*editor).left, "ctrl+b": (*editor).left,
-	"right": (*editor).right, "ctrl+f": (*editor).right,
-	"home": (*editor).toStart, "ctrl+a": (*editor).toStart,
-	"end": (*editor).toEnd, "ctrl+e": (*editor).toEnd,
-	"alt+left": (*editor).goWordLeft, "alt+b": (*editor).goWordLeft, "ctrl+left": (*editor).goWordLeft,
-	"alt+right": (*editor).goWordRight, "alt+f": (*editor).goWordRight, "ctrl+right": (*editor).goWordRight,
-	"backspace": (*editor).backspace, "ctrl+h": (*editor).backspace,
-	"delete": (*editor).remove,
-	"ctrl+w": (*editor).eraseWord, "alt+backspace": (*editor).eraseWord,
-	"alt+d": (*editor).eraseNextWord, "alt+delete": (*editor).eraseNextWord,
-	"ctrl+u": (*editor).eraseToStart, "ctrl+k": (*editor).eraseToEnd,
+var editorKeys = map[string]func(*textArea){
+	"left": (*textArea).moveLeft, "ctrl+b": (*textArea).moveLeft,
+	"right": (*textArea).moveRight, "ctrl+f": (*textArea).moveRight,
+	"home": (*textArea).toStart, "ctrl+a": (*textArea).toStart,
+	"end": (*textArea).toEnd, "ctrl+e": (*textArea).toEnd,
+	"alt+left": (*textArea).goWordLeft, "alt+b": (*textArea).goWordLeft, "ctrl+left": (*textArea).goWordLeft,
+	"alt+right": (*textArea).goWordRight, "alt+f": (*textArea).goWordRight, "ctrl+right": (*textArea).goWordRight,
+	"backspace": (*textArea).eraseBefore, "ctrl+h": (*textArea).eraseBefore,
+	"delete": (*textArea).eraseBehind,
+	"ctrl+w": (*textArea).eraseWord, "alt+backspace": (*textArea).eraseWord,
+	"alt+d": (*textArea).eraseNextWord, "alt+delete": (*textArea).eraseNextWord,
+	"ctrl+u": (*textArea).eraseToStart, "ctrl+k": (*textArea).eraseToEnd,
 }
 
-func (e *editor) toStart() { e.at, e.want = 0, -1 }
-func (e *editor) toEnd()   { e.at, e.want = len(e.here().parts), -1 }
+func (e *textArea) toStart() { e.at, e.want = 0, -1 }
+func (e *textArea) toEnd()   { e.at, e.want = len(e.currentLine().parts), -1 }
 
-func (e *editor) goWordLeft() {
+func (e *textArea) goWordLeft() {
 	if e.at == 0 {
-		e.left()
+		e.moveLeft()
 	}
 	e.at, e.want = e.wordLeft(), -1
 }
 
-func (e *editor) goWordRight() {
-	if e.at == len(e.here().parts) {
-		e.right()
+func (e *textArea) goWordRight() {
+	if e.at == len(e.currentLine().parts) {
+		e.moveRight()
 	}
 	e.at, e.want = e.wordRight(), -1
 }
 
-func (e *editor) eraseWord() {
+func (e *textArea) eraseWord() {
 	if e.at == 0 {
-		e.backspace()
+		e.eraseBefore()
 		return
 	}
-	e.splice(e.wordLeft(), e.at, "")
+	e.spliceLine(e.wordLeft(), e.at, "")
 }
 
-func (e *editor) eraseNextWord() {
-	if e.at == len(e.here().parts) {
-		e.remove()
+func (e *textArea) eraseNextWord() {
+	if e.at == len(e.currentLine().parts) {
+		e.eraseBehind()
 		return
 	}
-	e.splice(e.at, e.wordRight(), "")
+	e.spliceLine(e.at, e.wordRight(), "")
 }
 
-func (e *editor) eraseToStart() {
+func (e *textArea) eraseToStart() {
 	if e.at == 0 {
-		e.backspace()
+		e.eraseBefore()
 		return
 	}
-	e.splice(0, e.at, "")
+	e.spliceLine(0, e.at, "")
 }
 
-func (e *editor) eraseToEnd() {
-	if e.at == len(e.here().parts) {
-		e.remove()
+func (e *textArea) eraseToEnd() {
+	if e.at == len(e.currentLine().parts) {
+		e.eraseBehind()
 		return
 	}
-	e.splice(e.at, len(e.here().parts), "")
+	e.spliceLine(e.at, len(e.currentLine().parts), "")
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// wrapped is a line with its rows.
-func (e *editor) wrapped(list []part) textLine { return textLine{list, rowsOf(list, e.width)} }
+// wrapLine is a line with its rows.
+func (e *textArea) wrapLine(list []part) textLine { return textLine{list, rowsOf(list, e.width)} }
 
 // rowsOf breaks a line into rows of at most width cells: behind spaces and hyphens
 // and beside wide characters where that is possible. A space may hang behind a
@@ -39,7 +39,7 @@ func rowsOf(list []part, width int) []int {
 }
 
 // resize gives the rows another width; how many are shown is told by show.
-func (e *editor) resize(width int) {
+func (e *textArea) resize(width int) {
 	if width = max(width, 1); width == e.width {
 		return
 	}
@@ -50,8 +50,8 @@ func (e *editor) resize(width int) {
 	e.top = spot{}
 }
 
-// rows counts the rows, at most some.
-func (e *editor) rows(most int) int {
+// countRows counts the rows, at most some.
+func (e *textArea) countRows(most int) int {
 	n := 0
 	for i := 0; i < len(e.lines) && n < most; i++ {
 		n += len(e.lines[i].rows)
@@ -59,88 +59,90 @@ func (e *editor) rows(most int) int {
 	return min(n, most)
 }
 
-// row is the cursor's row in its line.
-func (e *editor) row() int {
-	i, found := slices.BinarySearch(e.here().rows, e.at)
+// cursorRow is the cursor's row in its line.
+func (e *textArea) cursorRow() int {
+	i, found := slices.BinarySearch(e.currentLine().rows, e.at)
 	if found {
 		return i
 	}
 	return i - 1
 }
 
-func (e *editor) atTop() bool    { return e.line == 0 && e.row() == 0 }
-func (e *editor) atBottom() bool { return e.line == len(e.lines)-1 && e.row() == len(e.here().rows)-1 }
-
-// up and down go to the row above or below, to the cell where such a walk began.
-func (e *editor) up() {
-	aim, row := e.aim(), e.row()-1
-	if row < 0 && e.line > 0 {
-		e.line--
-		row = len(e.here().rows) - 1
-	}
-	e.land(max(row, 0), aim)
+func (e *textArea) atTop() bool { return e.line == 0 && e.cursorRow() == 0 }
+func (e *textArea) atBottom() bool {
+	return e.line == len(e.lines)-1 && e.cursorRow() == len(e.currentLine().rows)-1
 }
 
-func (e *editor) down() {
-	aim, row := e.aim(), e.row()+1
-	if row == len(e.here().rows) && e.line < len(e.lines)-1 {
+// moveUp and down go to the row above or below, to the cell where such a walk began.
+func (e *textArea) moveUp() {
+	aim, row := e.aimCell(), e.cursorRow()-1
+	if row < 0 && e.line > 0 {
+		e.line--
+		row = len(e.currentLine().rows) - 1
+	}
+	e.landInRow(max(row, 0), aim)
+}
+
+func (e *textArea) moveDown() {
+	aim, row := e.aimCell(), e.cursorRow()+1
+	if row == len(e.currentLine().rows) && e.line < len(e.lines)-1 {
 		e.line++
 		row = 0
 	}
-	e.land(min(row, len(e.here().rows)-1), aim)
+	e.landInRow(min(row, len(e.currentLine().rows)-1), aim)
 }
 
-func (e *editor) aim() int {
+func (e *textArea) aimCell() int {
 	if e.want < 0 {
 		e.want = 0
-		for _, p := range e.here().parts[e.here().rows[e.row()]:e.at] {
+		for _, p := range e.currentLine().parts[e.currentLine().rows[e.cursorRow()]:e.at] {
 			e.want += p.cells
 		}
 	}
 	return e.want
 }
 
-// land puts the cursor into a row of its line, as near to a cell as it gets.
-func (e *editor) land(row, cell int) {
-	from, to := e.here().row(row)
+// landInRow puts the cursor into a row of its line, as near to a cell as it gets.
+func (e *textArea) landInRow(row, cell int) {
+	from, to := e.currentLine().rowParts(row)
 	e.at = from
-	for cells := 0; e.at < to && cells+e.here().parts[e.at].cells <= cell; e.at++ {
-		cells += e.here().parts[e.at].cells
+	for cells := 0; e.at < to && cells+e.currentLine().parts[e.at].cells <= cell; e.at++ {
+		cells += e.currentLine().parts[e.at].cells
 	}
-	if row < len(e.here().rows)-1 && e.at == to { // That is the next row's first place.
+	if row < len(e.currentLine().rows)-1 && e.at == to { // That is the next row's first place.
 		e.at = max(to-1, from)
 	}
 }
 
-// row is which parts a row has.
-func (l *textLine) row(i int) (from, to int) {
+// rowParts is which parts a row has.
+func (l *textLine) rowParts(i int) (from, to int) {
 	if i == len(l.rows)-1 {
 		return l.rows[i], len(l.parts)
 	}
 	return l.rows[i], l.rows[i+1]
 }
 
-// show makes the window so many rows high and moves it where the cursor is in it
+// showRows makes the window so many rows high and moves it where the cursor is in it
 // and no row stays empty that could show something.
-func (e *editor) show(height int) {
+func (e *textArea) showRows(height int) {
 	e.height = height
-	cursor := spot{e.line, e.row()}
-	if e.top.entry >= len(e.lines) || e.top.line >= len(e.lines[e.top.entry].rows) || before(cursor, e.top) {
+	cursor := spot{e.line, e.cursorRow()}
+	if e.top.entry >= len(e.lines) || e.top.line >= len(e.lines[e.top.entry].rows) || isBefore(cursor, e.top) {
 		e.top = cursor
 	}
-	if first := e.above(cursor, height-1); before(e.top, first) {
+	if first := e.rowAbove(cursor, height-1); isBefore(e.top, first) {
 		e.top = first
 	}
 	last := len(e.lines) - 1
-	if first := e.above(spot{last, len(e.lines[last].rows) - 1}, height-1); before(first, e.top) {
+	if first := e.rowAbove(spot{last, len(e.lines[last].rows) - 1}, height-1); isBefore(first, e.top) {
 		e.top = first
 	}
 }
 
-func before(a, b spot) bool { return a.entry < b.entry || a.entry == b.entry && a.line < b.line }
+func isBefore(a, b spot) bool { return a.entry < b.entry || a.entry == b.entry && a.line < b.line }
 
-// above is the row n rows above another one, at most the first.
-func (e *editor) above(s spot, n int) spot {
+// rowAbove is the row n rows above another one, at most the first.
+func (e *textArea) rowAbove(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
 			return spot{}
@@ -159,15 +161,15 @@ const (
 	nextMargin  = "   "
 )
 
-// view draws the rows of the window.
-func (e *editor) view(st *styles) []string {
+// drawRows draws the rows of the window.
+func (e *textArea) drawRows(st *styles) []string {
 	lines := make([]string, 0, e.height)
 	for s := e.top; len(lines) < e.height && s.entry < len(e.lines); {
 		margin := nextMargin
 		if s == (spot{}) {
 			margin = firstMargin
 		}
-		lines = append(lines, st.player.Render(margin)+e.drawn(st, s))
+		lines = append(lines, st.player.Render(margin)+e.drawRow(st, s))
 		if s.line++; s.line == len(e.lines[s.entry].rows) {
 			s = spot{s.entry + 1, 0}
 		}
@@ -175,11 +177,11 @@ func (e *editor) view(st *styles) []string {
 	return lines
 }
 
-// drawn is a row, with the cursor if it stands there.
-func (e *editor) drawn(st *styles, s spot) string {
+// drawRow is a row, with the cursor if it stands there.
+func (e *textArea) drawRow(st *styles, s spot) string {
 	l := &e.lines[s.entry]
-	from, to := l.row(s.line)
-	if s.entry != e.line || s.line != e.row() {
+	from, to := l.rowParts(s.line)
+	if s.entry != e.line || s.line != e.cursorRow() {
 		return st.text.Render(strings.TrimRight(joinedParts(l.parts[from:to]), " "))
 	}
 	under, rest := " ", ""

@@ -14,8 +14,8 @@ import (
 
 // editedWith is an editor that has been given a text and some keys. <name> is a key,
 // all else is written.
-func editedWith(width int, keys string) *editor {
-	e := newEditor()
+func editedWith(width int, keys string) *textArea {
+	e := newTextArea()
 	e.resize(width)
 	for keys != "" {
 		name, rest, found := strings.Cut(strings.TrimPrefix(keys, "<"), ">")
@@ -24,16 +24,16 @@ func editedWith(width int, keys string) *editor {
 			if i := strings.IndexByte(keys, '<'); i > 0 {
 				n = i
 			}
-			e.write(keys[:n])
+			e.insertText(keys[:n])
 			keys = keys[n:]
 			continue
 		}
 		keys = rest
 		switch name {
 		case "up":
-			e.up()
+			e.moveUp()
 		case "down":
-			e.down()
+			e.moveDown()
 		default:
 			editorKeys[name](e)
 		}
@@ -70,7 +70,7 @@ func TestEditorKeys(t *testing.T) {
 		{"日本語\nabcd<up>X", "日本X語\nabcd"},
 		{"<backspace><delete><left><right><ctrl+w><alt+d><ctrl+u><ctrl+k><up><down>x", "x"},
 	} {
-		if got := editedWith(30, c.keys).value(); got != c.want {
+		if got := editedWith(30, c.keys).wholeText(); got != c.want {
 			t.Errorf("%q gives %q, want %q", c.keys, got, c.want)
 		}
 	}
@@ -94,12 +94,12 @@ func TestEditorRows(t *testing.T) {
 		{"ab日本", 5, []string{"ab日", "本"}},
 		{"日", 1, []string{"日", ""}},
 	} {
-		e := newEditor()
+		e := newTextArea()
 		e.resize(c.width)
-		e.set(c.text)
+		e.setText(c.text)
 		var got []string
 		for i := range e.lines[0].rows {
-			from, to := e.lines[0].row(i)
+			from, to := e.lines[0].rowParts(i)
 			got = append(got, joinedParts(e.lines[0].parts[from:to]))
 		}
 		if !slices.Equal(got, c.want) {
@@ -115,10 +115,10 @@ func TestEditorWalksOverRows(t *testing.T) {
 		if top := e.atTop(); top != (i >= 3) {
 			t.Errorf("%s: at the top is %v", want, top)
 		}
-		e.up()
+		e.moveUp()
 	}
 	for range 3 {
-		e.down()
+		e.moveDown()
 	}
 	if !e.atBottom() || e.line != 1 {
 		t.Errorf("the cursor is at %d of line %d", e.at, e.line)
@@ -143,7 +143,7 @@ func TestEditorStaysWhole(t *testing.T) {
 
 func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	r := rand.New(rand.NewPCG(seed, 3))
-	e, st, names := newEditor(), testStyles(), []string{"up", "down"}
+	e, st, names := newTextArea(), testStyles(), []string{"up", "down"}
 	for name := range editorKeys {
 		names = append(names, name)
 	}
@@ -152,30 +152,30 @@ func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	for range 40 {
 		switch name := names[r.IntN(len(names))]; {
 		case r.IntN(3) == 0:
-			e.write(typable(text))
+			e.insertText(cleanInput(text))
 		case r.IntN(12) == 0:
 			e.resize(2 + r.IntN(60))
 		case name == "up":
-			e.up()
+			e.moveUp()
 		case name == "down":
-			e.down()
+			e.moveDown()
 		default:
 			editorKeys[name](e)
 		}
-		e.show(e.rows(1 + r.IntN(6)))
+		e.showRows(e.countRows(1 + r.IntN(6)))
 		drawnWhole(t, e, st)
 	}
 }
 
-func drawnWhole(t *testing.T, e *editor, st *styles) {
+func drawnWhole(t *testing.T, e *textArea, st *styles) {
 	t.Helper()
-	whole := e.value()
+	whole := e.wholeText()
 	e.known = false
-	if e.value() != whole {
-		t.Fatalf("the text is %q and was %q", e.value(), whole)
+	if e.wholeText() != whole {
+		t.Fatalf("the text is %q and was %q", e.wholeText(), whole)
 	}
-	view := e.view(st)
-	if len(view) != e.height || e.at < 0 || e.at > len(e.here().parts) {
+	view := e.drawRows(st)
+	if len(view) != e.height || e.at < 0 || e.at > len(e.currentLine().parts) {
 		t.Fatalf("%d rows of %d, the cursor is at %d of %q", len(view), e.height, e.at, whole)
 	}
 	if cursors := strings.Count(strings.Join(view, ""), "\x1b[7m"); cursors != 1 {
@@ -196,11 +196,11 @@ func drawnWhole(t *testing.T, e *editor, st *styles) {
 // What is pasted from elsewhere cannot reach the terminal as anything but letters.
 func TestTypable(t *testing.T) {
 	for _, h := range hostile {
-		if got := typable(h.text); strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), obeyed) {
+		if got := cleanInput(h.text); strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), isObeyed) {
 			t.Errorf("%s: %q", h.name, got)
 		}
 	}
-	if got, want := typable("a\tb\r\nc\rd\u2028e\x1b[31mf\xff"), "a    b\nc\nd\ne[31mf"; got != want {
+	if got, want := cleanInput("a\tb\r\nc\rd\u2028e\x1b[31mf\xff"), "a    b\nc\nd\ne[31mf"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

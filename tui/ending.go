@@ -28,53 +28,53 @@ type nextStep struct {
 	words   string
 }
 
-// ending is the card that a finished machine shows in the input's place.
-type ending struct {
+// endingCard is the card that a finished machine shows in the input's place.
+type endingCard struct {
 	*env
-	cast     *cast
-	scene    *scene
+	persona  *persona
+	session  *session
 	unlocked []string
 	steps    []nextStep
 	cursor   int
 }
 
-func newEnding(e *env, c *cast, sc *scene, places []place, unlocked []string) *ending {
-	card := &ending{env: e, cast: c, scene: sc, unlocked: unlocked}
-	card.update(places)
+func newEndingCard(e *env, c *persona, sc *session, places []listedMachine, unlocked []string) *endingCard {
+	card := &endingCard{env: e, persona: c, session: sc, unlocked: unlocked}
+	card.updateSteps(places)
 	return card
 }
 
-// update makes the choices: open machines first, what was unlocked just now
+// updateSteps makes the choices: open machines first, what was unlocked just now
 // before the others.
-func (e *ending) update(places []place) {
+func (e *endingCard) updateSteps(places []listedMachine) {
 	e.steps = e.steps[:0]
 	for _, id := range e.unlocked {
-		e.offer(id, e.cast.machine(id).title)
+		e.addStep(id, e.persona.findMachine(id).title)
 	}
 	for _, at := range places {
-		if at.status == placeOpen || at.status == placeRunning {
-			e.offer(at.id, at.title)
+		if at.status == machineOpen || at.status == machineBegun {
+			e.addStep(at.id, at.title)
 		}
 	}
 	e.steps = append(e.steps,
-		nextStep{kind: playAgain, words: "Play " + e.scene.machine.title + " again"},
+		nextStep{kind: playAgain, words: "Play " + e.session.machine.title + " again"},
 		nextStep{kind: otherPersona, words: "Talk to somebody else"})
 	e.cursor = min(e.cursor, len(e.steps)-1)
 }
 
-func (e *ending) offer(machine, title string) {
+func (e *endingCard) addStep(machine, title string) {
 	known := slices.ContainsFunc(e.steps, func(s nextStep) bool { return s.machine == machine })
-	if !known && machine != e.scene.machine.id {
+	if !known && machine != e.session.machine.id {
 		e.steps = append(e.steps, nextStep{goOn, machine, "Go on to " + title})
 	}
 }
 
-// takes tells whether a key is the card's.
-func (e *ending) takes(msg tea.KeyMsg) bool {
+// takesKey tells whether a key is the card's.
+func (e *endingCard) takesKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, e.keys.Send, e.keys.Up, e.keys.Down)
 }
 
-func (e *ending) move(msg tea.KeyMsg) {
+func (e *endingCard) moveCursor(msg tea.KeyMsg) {
 	by := 1
 	if key.Matches(msg, e.keys.Up) {
 		by = -1
@@ -82,48 +82,48 @@ func (e *ending) move(msg tea.KeyMsg) {
 	e.cursor = max(min(e.cursor+by, len(e.steps)-1), 0)
 }
 
-func (e *ending) chosen() nextStep { return e.steps[e.cursor] }
+func (e *endingCard) chosenStep() nextStep { return e.steps[e.cursor] }
 
-func (e *ending) look() lipgloss.Style {
-	if personas.Outcome(e.scene.at.outcome) == personas.Accept {
+func (e *endingCard) titleStyle() lipgloss.Style {
+	if personas.Outcome(e.session.standing.outcome) == personas.Accept {
 		return e.st.good
 	}
 	return e.st.bad
 }
 
-// view is the card in at most height lines.
-func (e *ending) view(width, height int) []string {
+// cardLines is the card in at most height lines.
+func (e *endingCard) cardLines(width, height int) []string {
 	inner := width - 6
 	steps, first := e.steps, 0
 	if room := max(height-2, 1); len(steps) > room {
 		first = max(min(e.cursor-room/2, len(steps)-room), 0)
 		steps = steps[first : first+room]
 	}
-	lines := []string{e.top(width)}
+	lines := []string{e.topLine(width)}
 	for i, step := range steps {
-		text, look := "  "+cut(step.words, inner-2), e.st.text
+		text, look := "  "+cutToWidth(step.words, inner-2), e.st.text
 		if first+i == e.cursor {
-			text, look = "› "+cut(step.words, inner-2), e.st.chosen
+			text, look = "› "+cutToWidth(step.words, inner-2), e.st.chosen
 		}
-		lines = append(lines, " "+e.st.rule.Render("│ ")+look.Render(pad(text, inner))+e.st.rule.Render(" │"))
+		lines = append(lines, " "+e.st.rule.Render("│ ")+look.Render(padToWidth(text, inner))+e.st.rule.Render(" │"))
 	}
-	return append(lines, e.bottom(width, len(steps) < len(e.steps)))
+	return append(lines, e.bottomLine(width, len(steps) < len(e.steps)))
 }
 
-// top says what ended, how, and with what score where there is room for it.
-func (e *ending) top(width int) string {
-	m, edge := e.scene.machine, e.st.rule.Render
-	title := " " + cut(m.title+": "+outcomeWords(e.scene.at.outcome), width-8) + " "
+// topLine says what ended, how, and with what score where there is room for it.
+func (e *endingCard) topLine(width int) string {
+	m, edge := e.session.machine, e.st.rule.Render
+	title := " " + cutToWidth(m.title+": "+outcomeWords(e.session.standing.outcome), width-8) + " "
 	score := ""
-	if words := " " + m.scoreWords(e.scene.at.score) + " "; m.scoring && ansi.StringWidth(title+words)+8 < width {
+	if words := " " + m.scoreWords(e.session.standing.score) + " "; m.scoring && ansi.StringWidth(title+words)+8 < width {
 		score = words
 	}
 	line := strings.Repeat("─", max(width-6-ansi.StringWidth(title+score), 0))
-	return " " + edge("╭─") + e.look().Render(title) + edge(line+score+"─╮")
+	return " " + edge("╭─") + e.titleStyle().Render(title) + edge(line+score+"─╮")
 }
 
-// bottom counts the choices when not all are shown.
-func (e *ending) bottom(width int, more bool) string {
+// bottomLine counts the choices when not all are shown.
+func (e *endingCard) bottomLine(width int, more bool) string {
 	label := ""
 	if more {
 		label = fmt.Sprintf(" %d of %d ", e.cursor+1, len(e.steps))

@@ -18,10 +18,10 @@ type savedMsg struct {
 	err  error
 }
 
-// saved says what was written, or why not.
-func (a *actions) saved(msg savedMsg) {
+// reportSaved says what was written, or why not.
+func (a *actions) reportSaved(msg savedMsg) {
 	if msg.err != nil {
-		a.trouble = "not saved: " + a.desk.explain(msg.err)
+		a.trouble = "not saved: " + a.requester.explainError(msg.err)
 		return
 	}
 	for i := range msg.said {
@@ -41,16 +41,16 @@ func (c *completer) CompleteFormat() []Completion {
 
 // ExportRecord writes what was said into a file.
 func (a *actions) ExportRecord(arg string) tea.Cmd {
-	v := a.visit
+	v := a.user
 	return func() tea.Msg {
-		said, err := a.desk.export(a.ctx, v, a.opts, arg)
+		said, err := a.requester.exportRecord(a.ctx, v, a.opts, arg)
 		return savedMsg{said, err}
 	}
 }
 
-// export writes what was said into the file and in the format that arg names,
+// exportRecord writes what was said into the file and in the format that arg names,
 // and says so in sentences. Both modes stand on it.
-func (d *desk) export(ctx context.Context, v *visit, o Options, arg string) ([]string, error) {
+func (d *requester) exportRecord(ctx context.Context, v *userSession, o Options, arg string) ([]string, error) {
 	f, file, err := exportArgs(arg)
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (d *desk) export(ctx context.Context, v *visit, o Options, arg string) ([]s
 	if o.Tools.Save == nil {
 		return nil, errNoFiles
 	}
-	r, err := d.record(ctx, v)
+	r, err := d.readRecord(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (d *desk) export(ctx context.Context, v *visit, o Options, arg string) ([]s
 	if err != nil {
 		return nil, err
 	}
-	name, err := fresh(file, r.FileName(o.Now().Format("2006-01-02"), f.Name), func(file string) (string, error) { return o.Tools.Save(file, content) })
+	name, err := saveUnderFreeName(file, r.FileName(o.Now().Format("2006-01-02"), f.Name), func(file string) (string, error) { return o.Tools.Save(file, content) })
 	if err != nil {
 		return nil, err
 	}
@@ -91,25 +91,25 @@ func exportArgs(arg string) (Format, string, error) {
 
 // SavePlay saves what was played for rehearsals.
 func (a *actions) SavePlay(file string) tea.Cmd {
-	v := a.visit
+	v := a.user
 	return func() tea.Msg {
-		said, err := a.desk.savePlay(a.ctx, v, a.opts, file)
+		said, err := a.requester.savePlay(a.ctx, v, a.opts, file)
 		return savedMsg{said, err}
 	}
 }
 
 // savePlay writes what was played as a play file, and says so in sentences. Both
 // modes stand on it.
-func (d *desk) savePlay(ctx context.Context, v *visit, o Options, file string) ([]string, error) {
+func (d *requester) savePlay(ctx context.Context, v *userSession, o Options, file string) ([]string, error) {
 	if o.Tools.SavePlay == nil {
 		return nil, errNoFiles
 	}
-	r, err := d.record(ctx, v)
+	r, err := d.readRecord(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	var said []string
-	_, err = fresh(file, r.FileName("", "play.yaml"), func(file string) (string, error) {
+	_, err = saveUnderFreeName(file, r.FileName("", "play.yaml"), func(file string) (string, error) {
 		said, err = o.Tools.SavePlay(ctx, r, file)
 		return file, err
 	})
@@ -119,9 +119,9 @@ func (d *desk) savePlay(ctx context.Context, v *visit, o Options, file string) (
 // maxNumbered is how many names are tried for a file that nobody named.
 const maxNumbered = 100
 
-// fresh saves under the given name, or where none is given under the first one
+// saveUnderFreeName saves under the given name, or where none is given under the first one
 // of a kind that is free: cat.md, cat-2.md, cat-3.md.
-func fresh(given, usual string, save func(file string) (string, error)) (string, error) {
+func saveUnderFreeName(given, usual string, save func(file string) (string, error)) (string, error) {
 	if given != "" {
 		name, err := save(given)
 		if errors.Is(err, fs.ErrExist) {
@@ -145,15 +145,15 @@ func fresh(given, usual string, save func(file string) (string, error)) (string,
 // FileName is a name for a file of the record: the persona's in letters, digits
 // and dashes, then what is added, then the ending.
 func (r *Record) FileName(added, ending string) string {
-	name := slug(r.PersonaName)
+	name := fileSlug(r.PersonaName)
 	if added != "" {
 		name += "-" + added
 	}
 	return name + "." + ending
 }
 
-// slug is a name for files on every system.
-func slug(name string) string {
+// fileSlug is a name for files on every system.
+func fileSlug(name string) string {
 	const most = 40
 	var b strings.Builder
 	dash, n := false, 0

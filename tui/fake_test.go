@@ -207,11 +207,11 @@ func (s *stage) ResetSession(ctx context.Context, persona, _, machine string) (w
 
 // notebook is a Memory in memory: the present session of each persona, and the
 // earlier ones under their own ids.
-type notebook map[string]Known
+type notebook map[string]SavedSession
 
-func (n notebook) Recall(persona string) (Known, bool) { k, ok := n[persona]; return k, ok }
+func (n notebook) Recall(persona string) (SavedSession, bool) { k, ok := n[persona]; return k, ok }
 
-func (n notebook) Remember(k Known) error {
+func (n notebook) Remember(k SavedSession) error {
 	was, ok := n[k.Persona]
 	if ok && was.UserSessionID != k.UserSessionID {
 		n[was.UserSessionID] = was
@@ -225,8 +225,8 @@ func (n notebook) Remember(k Known) error {
 	return nil
 }
 
-func (n notebook) Sessions() ([]Known, error) {
-	return slices.SortedFunc(maps.Values(n), func(a, b Known) int {
+func (n notebook) Sessions() ([]SavedSession, error) {
+	return slices.SortedFunc(maps.Values(n), func(a, b SavedSession) int {
 		return cmp.Or(b.UsedAt.Compare(a.UsedAt), cmp.Compare(a.UserSessionID, b.UserSessionID))
 	}), nil
 }
@@ -242,7 +242,7 @@ func (n notebook) Rename(_, userSession, label string) error {
 }
 
 func (n notebook) Forget(_, userSession string) error {
-	maps.DeleteFunc(n, func(_ string, k Known) bool { return k.UserSessionID == userSession })
+	maps.DeleteFunc(n, func(_ string, k SavedSession) bool { return k.UserSessionID == userSession })
 	return nil
 }
 

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// ranked gives the indexes of the choices that match every word, the best match
+// rankChoices gives the indexes of the choices that match every word, the best match
 // first and equal ones in their order. The words are in lower case.
-func ranked(choices []choice, words []string) []int {
+func rankChoices(choices []choice, words []string) []int {
 	scores := make([]int, len(choices))
 	var shown []int
 	for i, c := range choices {

@@ -6,38 +6,38 @@ import (
 	"unicode/utf8"
 )
 
-// growth is what is settled of a growing entry: the lines of its first bytes,
+// settledPart is what is settled of a growing entry: the lines of its first bytes,
 // which no word to come can change. A frame then costs as much as the paragraph
 // that is being spoken, however long the reply is.
-type growth struct {
+type settledPart struct {
 	lines []string
 	upTo  int // bytes of the text
 }
 
-// renderGrowing makes the growing entry's lines from the settled ones and the
+// renderStreaming makes the growing entry's lines from the settled ones and the
 // rest of its text.
-func (t *transcript) renderGrowing() []string {
-	at := t.growing - 1
-	g, text := &t.grown, t.entries[at].text
+func (t *transcript) renderStreaming() []string {
+	at := t.streaming - 1
+	g, text := &t.settled, t.entries[at].text
 	if g.lines == nil {
-		g.lines = t.opening(at)
+		g.lines = t.openingLines(at)
 	}
-	if n := settled(text[g.upTo:]); n > 0 {
-		block := t.st.markdown(text[g.upTo:g.upTo+n], t.measure())
-		g.lines = append(t.indented(g.lines, t.bar(), block), t.bar())
+	if n := settledLength(text[g.upTo:]); n > 0 {
+		block := t.st.renderMarkdown(text[g.upTo:g.upTo+n], t.textWidth())
+		g.lines = append(t.indentLines(g.lines, t.speakerBar(), block), t.speakerBar())
 		g.upTo += n
 	}
-	rest := t.st.markdown(strings.TrimRight(text[g.upTo:], " \n"), t.measure())
+	rest := t.st.renderMarkdown(strings.TrimRight(text[g.upTo:], " \n"), t.textWidth())
 	lines := make([]string, 0, len(g.lines)+len(rest))
-	return t.indented(append(lines, g.lines...), t.bar(), rest)
+	return t.indentLines(append(lines, g.lines...), t.speakerBar(), rest)
 }
 
-// settled is how much of a text, from its beginning, is whole paragraphs whose
+// settledLength is how much of a text, from its beginning, is whole paragraphs whose
 // look no later word can change: they end in a blank line, and a paragraph at the
 // margin has begun behind it.
-func settled(text string) int {
+func settledLength(text string) int {
 	for at := strings.LastIndex(text, "\n\n"); at > 0; at = strings.LastIndex(text[:at], "\n\n") {
-		if beginsParagraph(text[at+2:]) && !reachesOn(text[:at]) {
+		if beginsParagraph(text[at+2:]) && !reachesBeyond(text[:at]) {
 			return at + 2
 		}
 	}
@@ -52,9 +52,9 @@ func beginsParagraph(text string) bool {
 	return unicode.IsLetter(r)
 }
 
-// reachesOn tells a text in which a block may begin that reaches over blank
+// reachesBeyond tells a text in which a block may begin that reaches over blank
 // lines, or a name that is explained later: fences, HTML, link definitions.
-func reachesOn(text string) bool {
+func reachesBeyond(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(line, " >")
 		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.HasPrefix(line, "<") || strings.Contains(line, "[") {

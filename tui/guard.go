@@ -25,81 +25,81 @@ func (c *Crash) Error() string {
 	return fmt.Sprintf("the screen broke: %v, at %s; your place is kept, please report this with what you did", c.Value, strings.Join(c.Where, ", "))
 }
 
-// net is what catches a panic wherever the screen's code runs, also where bubbletea
+// crashGuard is what catches a panic wherever the screen's code runs, also where bubbletea
 // runs it in a goroutine of its own: the program is stopped the ordinary way, which
 // restores the terminal, and nothing is printed into it. The nil net catches nothing.
-type net struct{ stop context.CancelCauseFunc }
+type crashGuard struct{ stop context.CancelCauseFunc }
 
-// catch is deferred.
-func (n *net) catch() {
+// catchPanic is deferred.
+func (n *crashGuard) catchPanic() {
 	if n == nil {
 		return
 	}
 	if fault := recover(); fault != nil {
-		n.stop(&Crash{Value: fault, Where: places()})
+		n.stop(&Crash{Value: fault, Where: panicPlaces()})
 	}
 }
 
-// guard is the screen with a net under it, in the model and in every command.
-type guard struct {
-	*net
+// guardedModel is the screen with a net under it, in the model and in every command.
+type guardedModel struct {
+	*crashGuard
 	model tea.Model
 	last  string // what was shown last
 }
 
-func newGuard(model tea.Model, stop context.CancelCauseFunc) *guard {
-	return &guard{net: &net{stop}, model: model}
+func guardModel(model tea.Model, stop context.CancelCauseFunc) *guardedModel {
+	return &guardedModel{crashGuard: &crashGuard{stop}, model: model}
 }
 
 // Init is the model's.
-func (g *guard) Init() (cmd tea.Cmd) {
-	defer g.catch()
-	return g.guarded(g.model.Init())
+func (g *guardedModel) Init() (cmd tea.Cmd) {
+	defer g.catchPanic()
+	return g.guardCommand(g.model.Init())
 }
 
 // Update is the model's.
-func (g *guard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.update(msg) }
+func (g *guardedModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return g, g.updateModel(msg) }
 
-func (g *guard) update(msg tea.Msg) (cmd tea.Cmd) {
-	defer g.catch()
+func (g *guardedModel) updateModel(msg tea.Msg) (cmd tea.Cmd) {
+	defer g.catchPanic()
 	_, cmd = g.model.Update(msg)
-	return g.guarded(cmd)
+	return g.guardCommand(cmd)
 }
 
 // View is the model's; after a fault it is what was shown before.
-func (g *guard) View() string {
-	g.draw()
+func (g *guardedModel) View() string {
+	g.drawView()
 	return g.last
 }
 
-func (g *guard) draw() {
-	defer g.catch()
+func (g *guardedModel) drawView() {
+	defer g.catchPanic()
 	g.last = g.model.View()
 }
 
-// guarded is a command with the net under it, and under those that it gives.
-func (g *guard) guarded(cmd tea.Cmd) tea.Cmd {
+// guardCommand is a command with the net under it, and under those that it gives.
+func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
 	return func() (msg tea.Msg) {
-		defer g.catch()
+		defer g.catchPanic()
 		msg = cmd()
 		batch, ok := msg.(tea.BatchMsg)
 		if !ok {
 			return msg
 		}
 		for i := range batch {
-			batch[i] = g.guarded(batch[i])
+			batch[i] = g.guardCommand(batch[i])
 		}
 		return batch
 	}
 }
 
-// places are up to three places of this program on the way to the panic.
-func places() []string {
+// panicPlaces are up to three places of this program on the way to the panic.
+func panicPlaces() []string {
 	var list []string
-	frames := runtime.CallersFrames(callers())
+	frames := runtime.CallersFrames(panicCallers())
 	for {
 		f, more := frames.Next()
 		name := path.Base(f.Function)
@@ -114,8 +114,8 @@ func places() []string {
 	}
 }
 
-// callers is the way to the panic, without the steps of looking at it.
-func callers() []uintptr {
+// panicCallers is the way to the panic, without the steps of looking at it.
+func panicCallers() []uintptr {
 	steps := make([]uintptr, 64)
 	return steps[:runtime.Callers(4, steps)]
 }
@@ -131,7 +131,7 @@ type terminal interface {
 // what is written at once stays together.
 type watchedTerminal struct {
 	terminal
-	*net
+	*crashGuard
 	mu sync.Mutex
 }
 
@@ -139,7 +139,7 @@ type watchedTerminal struct {
 func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	defer w.catch()
+	defer w.catchPanic()
 	n, err = w.terminal.Write(p)
 	if err != nil {
 		w.stop(fmt.Errorf("the terminal takes no output: %w", err))
@@ -147,11 +147,11 @@ func (w *watchedTerminal) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// watched watches a terminal; one that is watched already stays as it is.
-func watched(out io.Writer, stop context.CancelCauseFunc) io.Writer {
+// watchTerminal watches a terminal; one that is watched already stays as it is.
+func watchTerminal(out io.Writer, stop context.CancelCauseFunc) io.Writer {
 	t, ok := out.(terminal)
 	if _, twice := out.(*watchedTerminal); ok && !twice {
-		return &watchedTerminal{terminal: t, net: &net{stop}}
+		return &watchedTerminal{terminal: t, crashGuard: &crashGuard{stop}}
 	}
 	return out
 }

@@ -75,8 +75,8 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 		t.Fatal(err)
 	}
 	in, out := ends(inside)
-	opts := Options{In: in, Out: watched(out, stop)}
-	err = run(ctx, opts, newGuard(model, stop))
+	opts := Options{In: in, Out: watchTerminal(out, stop)}
+	err = runProgram(ctx, opts, guardModel(model, stop))
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
 	// that asks for the window's size.
@@ -193,7 +193,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
 			opts := Options{Tools: Tools{Edit: func(string) (Editing, error) { return brokenEditor{at: at}, nil }}}
 			e := newEnv(ctx, opts.withDefaults())
-			e.net = &net{stop}
+			e.crash = &crashGuard{stop}
 			var model tea.Model = faulty{}
 			if at == "editor" || at == "after" {
 				model = editing{chat: newTestChat(e)}
@@ -201,7 +201,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			broken := &brokenTerminal{at: at, left: 3}
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
 				broken.File = f
-				return &backdrop{terminal: broken, net: e.net, now: time.Now, answer: make(chan bool, 1)}, broken
+				return &backgroundReader{terminal: broken, crashGuard: e.crash, now: time.Now, answer: make(chan bool, 1)}, broken
 			})
 			restored(t, written, before, after)
 			if crash, ok := errors.AsType[*Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {

@@ -14,9 +14,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// hold is a message that stands in the input and is sent by itself at a time,
+// retry is a message that stands in the input and is sent by itself at a time,
 // unless the player stops that or changes the words.
-type hold struct {
+type retry struct {
 	ticket
 	turn  turn
 	shown string // what the input holds for it
@@ -34,8 +34,8 @@ const (
 	limitedWait = 5 * time.Second
 	maxTries    = 3
 
-	holdBeat = time.Second
-	tooSoon  = "the rate limit is reached"
+	retryTick   = time.Second
+	rateLimited = "the rate limit is reached"
 )
 
 // neitherRefusedNorStopped is Options.Lost for a service that names its errors
@@ -45,49 +45,49 @@ func neitherRefusedNorStopped(err error) bool {
 	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
 
-// remedy gives a failed turn's words back, and where trying again helps counts
+// scheduleRetry gives a failed turn's words back, and where trying again helps counts
 // down to that. Somebody who has written on meanwhile decides himself what is
 // sent, and a reply that was begun is not asked for again unasked.
-func (d *dialogue) remedy(sent *waiting, err error, heard bool) tea.Cmd {
-	wait, why := d.desk.patience(err, sent.tries)
-	if limited(err) {
+func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
+	wait, why := d.requester.retryDelay(err, sent.tries)
+	if isRateLimited(err) {
 		d.notBefore = d.opts.Now().Add(wait)
 	}
-	if wait == 0 || d.typing() || heard && !d.desk.lost(err) {
-		d.unqueue()
+	if wait == 0 || d.isTyping() || heard && !d.requester.isLost(err) {
+		d.unqueueMessage()
 		d.input.giveBack(sent.turn.text)
 		return nil
 	}
 	d.input.giveBack(sent.turn.text)
-	return d.holdBack(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
+	return d.beginCountdown(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
 }
 
-// patience is how long to wait before a turn is sent again, 0 for not at all,
+// retryDelay is how long to wait before a turn is sent again, 0 for not at all,
 // and why in a few words.
-func (d *desk) patience(err error, tries int) (wait time.Duration, why string) {
+func (d *requester) retryDelay(err error, tries int) (wait time.Duration, why string) {
 	backoff := min(firstWait<<min(tries, 10), longestWait)
 	refusal, refused := errors.AsType[*wire.Error](err)
 	switch {
-	case limited(err):
-		return cmp.Or(refusal.RetryAfter, limitedWait), tooSoon
-	case d.lost(err):
+	case isRateLimited(err):
+		return cmp.Or(refusal.RetryAfter, limitedWait), rateLimited
+	case d.isLost(err):
 		// What to do about it is nothing: it is tried again, on one line.
-		why, _, _ = strings.Cut(d.explain(err), "; ")
+		why, _, _ = strings.Cut(d.explainError(err), "; ")
 		return backoff, why
-	case refused && passing(refusal) && tries < maxTries:
-		return max(backoff, refusal.RetryAfter), d.explain(err)
+	case refused && isTransient(refusal) && tries < maxTries:
+		return max(backoff, refusal.RetryAfter), d.explainError(err)
 	}
 	return 0, ""
 }
 
-func limited(err error) bool {
+func isRateLimited(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusTooManyRequests
 }
 
-// passing tells the refusals that may be over in a moment: a failure of the
+// isTransient tells the refusals that may be over in a moment: a failure of the
 // service or its model, and a race with another turn of the session.
-func passing(refusal *wire.Error) bool {
+func isTransient(refusal *wire.Error) bool {
 	switch refusal.Status {
 	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		return true
@@ -97,12 +97,12 @@ func passing(refusal *wire.Error) bool {
 	return false
 }
 
-func (h *hold) words(left time.Duration) string {
-	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", seconds(left), h.why)
+func (h *retry) countdownWords(left time.Duration) string {
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), h.why)
 }
 
-// seconds is a wait in whole seconds, rounded up: "12 s", "3 min 20 s".
-func seconds(d time.Duration) string {
+// secondWords is a wait in whole seconds, rounded up: "12 s", "3 min 20 s".
+func secondWords(d time.Duration) string {
 	n := int((max(d, 0) + time.Second - 1) / time.Second)
 	if n < 60 {
 		return fmt.Sprintf("%d s", n)
@@ -110,43 +110,43 @@ func seconds(d time.Duration) string {
 	return fmt.Sprintf("%d min %d s", n/60, n%60)
 }
 
-// holdBack begins the countdown to sending what stands in the input.
-func (d *dialogue) holdBack(t turn, until time.Time, why string, tries int) tea.Cmd {
+// beginCountdown begins the countdown to sending what stands in the input.
+func (d *dialogue) beginCountdown(t turn, until time.Time, why string, tries int) tea.Cmd {
 	d.call++
-	d.hold = &hold{ticket: d.ticket(), turn: t, shown: d.input.value(), until: until, why: why, tries: tries}
-	return d.countDown()
+	d.retry = &retry{ticket: d.currentTicket(), turn: t, shown: d.input.text(), until: until, why: why, tries: tries}
+	return d.showCountdown()
 }
 
-// holdTicked moves the countdown, or ends it and sends.
-func (d *dialogue) holdTicked(msg holdTickMsg) tea.Cmd {
-	h := d.hold
+// tickRetry moves the countdown, or ends it and sends.
+func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
+	h := d.retry
 	switch {
 	case h == nil || msg.ticket != h.ticket:
 		return nil
 	case d.opts.Now().Before(h.until):
-		return d.countDown()
+		return d.showCountdown()
 	}
-	d.input.set("")
-	return d.say(h.turn, h.tries)
+	d.input.setText("")
+	return d.sendTurn(h.turn, h.tries)
 }
 
-// reason is why a turn counted down, "" when it did not or when only the time had
+// reasonFor is why a turn counted down, "" when it did not or when only the time had
 // to pass.
-func (h *hold) reason(t turn) string {
-	if h == nil || h.turn != t || h.why == tooSoon {
+func (h *retry) reasonFor(t turn) string {
+	if h == nil || h.turn != t || h.why == rateLimited {
 		return ""
 	}
 	return h.why
 }
 
-// touched lets go of a message that counts down when its words have changed.
-func (d *dialogue) touched() {
+// checkRetryText lets go of a message that counts down when its words have changed.
+func (d *dialogue) checkRetryText() {
 	switch {
-	case d.hold == nil || d.trouble != "":
-	case d.input.value() == d.hold.shown:
-		d.trouble = d.hold.words(d.hold.until.Sub(d.opts.Now()))
+	case d.retry == nil || d.trouble != "":
+	case d.input.text() == d.retry.shown:
+		d.trouble = d.retry.countdownWords(d.retry.until.Sub(d.opts.Now()))
 	default:
-		d.hold = nil
+		d.retry = nil
 		d.trouble = "the words have changed: Enter sends them"
 	}
 }

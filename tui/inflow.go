@@ -9,39 +9,39 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// inflow stands between the terminal and the screen and tells what is typed from
+// pasteDetector stands between the terminal and the screen and tells what is typed from
 // what a terminal types for somebody: a paste where the terminal does not mark
 // one, and the wheel where it is turned into arrow keys. Keys of a paste come
 // faster than anybody types. They are gathered and handed on as one paste, so that
 // no Enter in it sends anything, and thousands of lines cost the screen one frame.
-type inflow struct {
-	screen tea.Model
-	now    func() time.Time
-	after  func(time.Duration, tea.Msg) tea.Cmd
-	sluice *sluice // before the terminal, nil for none
+type pasteDetector struct {
+	screen  tea.Model
+	now     func() time.Time
+	after   func(time.Duration, tea.Msg) tea.Cmd
+	limiter *pasteLimiter // before the terminal, nil for none
 
-	ready  time.Time // when the last message had been dealt with
-	until  time.Time // when what is kept here is handed on
-	due    time.Time // when the next tick comes, zero for none
-	held   []tea.KeyMsg
-	led    string // what came at once and was handed on before it was known for a paste
-	streak int    // how many keys of text came at once
-	enter  bool   // the last key was one
-	paste  *gathered
+	ready   time.Time // when the last message had been dealt with
+	until   time.Time // when what is kept here is handed on
+	due     time.Time // when the next tick comes, zero for none
+	held    []tea.KeyMsg
+	leading string // what came at once and was handed on before it was known for a paste
+	streak  int    // how many keys of text came at once
+	enter   bool   // the last key was one
+	paste   *gatheredPaste
 
 	shown string
 	stale bool // the screen may look different from shown
 }
 
-// gathered is a paste that is under way: its text as far as one message can have
+// gatheredPaste is a paste that is under way: its text as far as one message can have
 // it, and how long the whole is.
-type gathered struct {
+type gatheredPaste struct {
 	text       strings.Builder
 	characters int
 }
 
-func (g *gathered) add(text string) {
-	n := characters(text)
+func (g *gatheredPaste) addText(text string) {
+	n := countCharacters(text)
 	if g.characters += n; g.characters <= wire.MaxMessage {
 		g.text.WriteString(text)
 	}
@@ -63,14 +63,14 @@ const (
 	wheelArrows = 2
 )
 
-// settleMsg: a moment has passed for what is kept.
-type settleMsg struct{}
+// quietMsg: a moment has passed for what is kept.
+type quietMsg struct{}
 
 // pastedMsg: keys, or a paste that the terminal has marked, are a paste. text is
 // "" when it is longer than a message may be.
 type pastedMsg struct {
 	text       string
-	led        string // what of its beginning has been written already
+	leading    string // what of its beginning has been written already
 	characters int    // of the whole
 	lines      int    // more than one where keys were taken for a paste of lines
 	enter      bool   // one line with its Enter, as a person types it
@@ -83,30 +83,30 @@ type wheelTurnedMsg struct {
 	press tea.KeyMsg
 }
 
-func newInflow(e *env, screen tea.Model) *inflow {
-	return &inflow{screen: screen, now: e.opts.Now, after: e.after, sluice: e.sluice, stale: true}
+func newPasteDetector(e *env, screen tea.Model) *pasteDetector {
+	return &pasteDetector{screen: screen, now: e.opts.Now, after: e.after, limiter: e.limiter, stale: true}
 }
 
 // Init is the screen's.
-func (f *inflow) Init() tea.Cmd { return f.screen.Init() }
+func (f *pasteDetector) Init() tea.Cmd { return f.screen.Init() }
 
 // Update hands on what is no key, and keys when it is known what they mean.
-func (f *inflow) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (f *pasteDetector) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyMsg:
-		cmd = f.key(msg)
-	case settleMsg:
-		cmd = f.settle()
+		cmd = f.handleKey(msg)
+	case quietMsg:
+		cmd = f.releaseWhenQuiet()
 	default:
-		cmd = f.hand(msg)
+		cmd = f.passOn(msg)
 	}
 	f.ready = f.now()
 	return f, cmd
 }
 
 // View is the screen's. Keys that are kept do not change it.
-func (f *inflow) View() string {
+func (f *pasteDetector) View() string {
 	if f.stale {
 		f.shown, f.stale = f.screen.View(), false
 	}
@@ -114,7 +114,7 @@ func (f *inflow) View() string {
 	return f.shown
 }
 
-func (f *inflow) hand(msgs ...tea.Msg) tea.Cmd {
+func (f *pasteDetector) passOn(msgs ...tea.Msg) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, msg := range msgs {
 		_, cmd := f.screen.Update(msg)
@@ -124,144 +124,144 @@ func (f *inflow) hand(msgs ...tea.Msg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// key decides what a key belongs to.
-func (f *inflow) key(press tea.KeyMsg) tea.Cmd {
+// handleKey decides what a key belongs to.
+func (f *pasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 	text, isText := textOf(press)
 	half := f.enter && press.Type == tea.KeyCtrlJ // Of a line end of two characters.
 	f.enter = isEnter(press)
 	switch {
-	case half && (f.paste != nil || f.entered()):
+	case half && (f.paste != nil || f.holdsEnter()):
 		return nil
 	case f.paste != nil && isText:
-		return f.gather(text)
+		return f.gatherText(text)
 	case f.paste != nil:
-		return tea.Batch(f.finish(), f.key(press))
-	case f.entered() && isText:
-		return f.follow(press, text)
-	case len(f.held) > 0 && press.Type == f.held[0].Type && !f.entered():
-		return f.keep(press, arrowsWait)
+		return tea.Batch(f.finishPaste(), f.handleKey(press))
+	case f.holdsEnter() && isText:
+		return f.handleFollowing(press, text)
+	case len(f.held) > 0 && press.Type == f.held[0].Type && !f.holdsEnter():
+		return f.keepKey(press, arrowsWait)
 	case len(f.held) > 0:
-		return tea.Batch(f.release(), f.key(press))
+		return tea.Batch(f.releaseKeys(), f.handleKey(press))
 	}
-	return f.first(press, text, isText)
+	return f.handleFirst(press, text, isText)
 }
 
-// first is a key where nothing is kept.
-func (f *inflow) first(press tea.KeyMsg, text string, isText bool) tea.Cmd {
+// handleFirst is a key where nothing is kept.
+func (f *pasteDetector) handleFirst(press tea.KeyMsg, text string, isText bool) tea.Cmd {
 	gap := f.now().Sub(f.ready)
 	fast := gap < atOnce
 	if !fast || !isText {
 		f.streak = 0
 	}
 	if gap > soonBefore || !isText {
-		f.led = ""
+		f.leading = ""
 	}
 	switch {
 	case press.Paste && len(press.Runes) > wire.MaxMessage:
-		return f.hand(pastedMsg{characters: len(press.Runes) + f.sluice.dropped()})
+		return f.passOn(pastedMsg{characters: len(press.Runes) + f.limiter.takeDropped()})
 	case isEnter(press) && fast:
-		return f.keep(press, burstWait)
+		return f.keepKey(press, burstWait)
 	case isEnter(press):
-		return f.keep(press, enterWait)
+		return f.keepKey(press, enterWait)
 	case isArrow(press):
-		return f.keep(press, arrowsWait)
+		return f.keepKey(press, arrowsWait)
 	case f.streak == manyAtOnce:
-		f.paste = &gathered{}
-		return f.gather(text)
+		f.paste = &gatheredPaste{}
+		return f.gatherText(text)
 	case isText:
-		f.led += text
+		f.leading += text
 		f.streak++
 	}
-	return f.hand(press)
+	return f.passOn(press)
 }
 
-// follow is what comes right behind an Enter: another one waits with it, and text
+// handleFollowing is what comes right behind an Enter: another one waits with it, and text
 // makes all of it a paste.
-func (f *inflow) follow(press tea.KeyMsg, text string) tea.Cmd {
+func (f *pasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 	if isEnter(press) {
-		return f.keep(press, burstWait)
+		return f.keepKey(press, burstWait)
 	}
-	f.paste = &gathered{}
-	f.paste.add(strings.Repeat("\n", len(f.held)))
+	f.paste = &gatheredPaste{}
+	f.paste.addText(strings.Repeat("\n", len(f.held)))
 	f.held = nil
-	return f.gather(text)
+	return f.gatherText(text)
 }
 
-func (f *inflow) gather(text string) tea.Cmd {
-	f.paste.add(text)
-	return f.wait(pasteQuiet)
+func (f *pasteDetector) gatherText(text string) tea.Cmd {
+	f.paste.addText(text)
+	return f.delayRelease(pasteQuiet)
 }
 
-func (f *inflow) keep(press tea.KeyMsg, d time.Duration) tea.Cmd {
+func (f *pasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
 	f.held = append(f.held, press)
-	return f.wait(d)
+	return f.delayRelease(d)
 }
 
-// wait puts off the handing on.
-func (f *inflow) wait(d time.Duration) tea.Cmd {
+// delayRelease puts off the handing on.
+func (f *pasteDetector) delayRelease(d time.Duration) tea.Cmd {
 	f.until = f.now().Add(d)
 	if !f.due.IsZero() && !f.until.Before(f.due) {
 		return nil // The tick that comes will see that there is time left.
 	}
 	f.due = f.until
-	return f.after(d, settleMsg{})
+	return f.after(d, quietMsg{})
 }
 
-// settle hands on what is kept when nothing has come for long enough.
-func (f *inflow) settle() tea.Cmd {
+// releaseWhenQuiet hands on what is kept when nothing has come for long enough.
+func (f *pasteDetector) releaseWhenQuiet() tea.Cmd {
 	f.due = time.Time{}
 	left := f.until.Sub(f.now())
 	switch {
 	case f.paste == nil && len(f.held) == 0:
 		return nil
 	case left > 0:
-		return f.wait(left)
+		return f.delayRelease(left)
 	}
-	return tea.Batch(f.finish(), f.release())
+	return tea.Batch(f.finishPaste(), f.releaseKeys())
 }
 
-// release hands on keys that have waited, as what they turned out to be.
-func (f *inflow) release() tea.Cmd {
+// releaseKeys hands on keys that have waited, as what they turned out to be.
+func (f *pasteDetector) releaseKeys() tea.Cmd {
 	held := f.held
-	f.held, f.led, f.streak = nil, "", 0
+	f.held, f.leading, f.streak = nil, "", 0
 	if len(held) >= wheelArrows && isArrow(held[0]) {
 		lines := len(held)
 		if held[0].Type == tea.KeyUp {
 			lines = -lines
 		}
-		return f.hand(wheelTurnedMsg{lines, held[0]})
+		return f.passOn(wheelTurnedMsg{lines, held[0]})
 	}
 	return f.handKeys(held)
 }
 
-func (f *inflow) handKeys(keys []tea.KeyMsg) tea.Cmd {
+func (f *pasteDetector) handKeys(keys []tea.KeyMsg) tea.Cmd {
 	msgs := make([]tea.Msg, len(keys))
 	for i, press := range keys {
 		msgs[i] = press
 	}
-	return f.hand(msgs...)
+	return f.passOn(msgs...)
 }
 
-// finish hands a paste on. One line with its Enter is what a person types, or a
+// finishPaste hands a paste on. One line with its Enter is what a person types, or a
 // program in his place: the Enter is one.
-func (f *inflow) finish() tea.Cmd {
+func (f *pasteDetector) finishPaste() tea.Cmd {
 	if f.paste == nil {
 		return nil
 	}
-	g, led := f.paste, f.led
-	f.paste, f.led, f.streak = nil, "", 0
-	all := pastedMsg{led: led, characters: g.characters + characters(led)}
+	g, led := f.paste, f.leading
+	f.paste, f.leading, f.streak = nil, "", 0
+	all := pastedMsg{leading: led, characters: g.characters + countCharacters(led)}
 	if g.characters <= wire.MaxMessage {
 		whole := g.text.String()
 		all.text = strings.TrimRight(whole, "\n")
 		all.lines = 1 + strings.Count(all.text, "\n")
 		all.enter = all.lines == 1 && all.text != whole
 	}
-	return f.hand(all)
+	return f.passOn(all)
 }
 
-// entered tells whether an Enter waits for what follows it.
-func (f *inflow) entered() bool { return len(f.held) > 0 && isEnter(f.held[0]) }
+// holdsEnter tells whether an Enter waits for what follows it.
+func (f *pasteDetector) holdsEnter() bool { return len(f.held) > 0 && isEnter(f.held[0]) }
 
 func isEnter(press tea.KeyMsg) bool { return press.Type == tea.KeyEnter && !press.Alt }
 

@@ -16,32 +16,32 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// player types into a chat with Mira as a terminal does, on a clock that only it
+// keyboard types into a chat with Mira as a terminal does, on a clock that only it
 // moves.
-type player struct {
+type keyboard struct {
 	*driver
-	flow  *inflow
+	flow  *pasteDetector
 	ticks int // that are on their way
 	views int // of the screen
 }
 
-func newPlayer(d *driver) *player {
-	w := &player{driver: d}
-	w.flow = newInflow(d.root.env, w)
+func newKeyboard(d *driver) *keyboard {
+	w := &keyboard{driver: d}
+	w.flow = newPasteDetector(d.root.env, w)
 	w.flow.after = func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }
 	return w
 }
 
 // The player is the screen behind its inflow, so that it sees what gets through.
-func (w *player) Init() tea.Cmd { return nil }
+func (w *keyboard) Init() tea.Cmd { return nil }
 
-func (w *player) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return w.root.Update(msg) }
+func (w *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return w.root.Update(msg) }
 
-func (w *player) View() string { w.views++; return w.root.View() }
+func (w *keyboard) View() string { w.views++; return w.root.View() }
 
 // keys sends keys one right after the other. A carriage return is Enter, a line
 // feed Ctrl+J, and what is between < and > a special key.
-func (w *player) keys(text string) *player {
+func (w *keyboard) keys(text string) *keyboard {
 	special := map[string]tea.KeyType{"up": tea.KeyUp, "down": tea.KeyDown, "ctrl+c": tea.KeyCtrlC, "ctrl+d": tea.KeyCtrlD, "f4": tea.KeyF4}
 	signs := map[rune]tea.KeyType{'\r': tea.KeyEnter, '\n': tea.KeyCtrlJ, '\t': tea.KeyTab, ' ': tea.KeySpace}
 	for text != "" {
@@ -60,7 +60,7 @@ func (w *player) keys(text string) *player {
 	return w
 }
 
-func (w *player) message(msg tea.Msg) {
+func (w *keyboard) message(msg tea.Msg) {
 	_, cmd := w.flow.Update(msg)
 	if cmd != nil {
 		w.due = append(w.due, cmd)
@@ -69,20 +69,20 @@ func (w *player) message(msg tea.Msg) {
 }
 
 // pause lets time pass, with the ticks that come in it.
-func (w *player) pause(d time.Duration) *player {
+func (w *keyboard) pause(d time.Duration) *keyboard {
 	w.now = w.now.Add(d)
 	for range w.ticks {
 		w.ticks--
-		w.message(settleMsg{})
+		w.message(quietMsg{})
 	}
 	w.now = w.now.Add(atOnce)
 	w.settle()
 	return w
 }
 
-func (w *player) said() int { return len(w.stage.history["m-gate"]) / 2 }
+func (w *keyboard) said() int { return len(w.stage.history["m-gate"]) / 2 }
 
-func (w *player) written() string { return w.root.child.(*chat).input.value() }
+func (w *keyboard) written() string { return w.root.child.(*chat).input.text() }
 
 func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	many := strings.Repeat("pasted\r", 10_000)
@@ -107,7 +107,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 		{"a command", "/progress\r", 0, "", "machines ended"},
 		{"a list of commands", "/reset\r/reset\r", 0, "/reset\n/reset", "2 lines pasted"},
 	} {
-		w := newPlayer(playing(t))
+		w := newKeyboard(playing(t))
 		w.pause(time.Second)
 		w.keys(c.keys).pause(burstWait)
 		if w.said() != c.said || w.written() != c.input {
@@ -122,7 +122,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 
 // What stood in the input before a paste that is too long stays.
 func TestRefusedPasteLeavesTheRest(t *testing.T) {
-	w := newPlayer(playing(t))
+	w := newKeyboard(playing(t))
 	for _, letter := range "mine " {
 		w.keys(string(letter)).pause(80 * time.Millisecond)
 	}
@@ -139,7 +139,7 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 
 // A person's Enter is one, however soon the next message is begun.
 func TestTypingIsNoPaste(t *testing.T) {
-	w := newPlayer(playing(t))
+	w := newKeyboard(playing(t))
 	for _, letter := range "more\rpass\r" {
 		w.keys(string(letter)).pause(60 * time.Millisecond)
 	}
@@ -151,7 +151,7 @@ func TestTypingIsNoPaste(t *testing.T) {
 
 // A tick that comes too early hands nothing on, and asks for another one.
 func TestPasteIsWaitedForToItsEnd(t *testing.T) {
-	w := newPlayer(playing(t))
+	w := newKeyboard(playing(t))
 	w.keys("one\rtwo").pause(pasteQuiet / 2).keys("\rthree").pause(pasteQuiet / 2)
 	w.hides("two")
 	if w.ticks == 0 {
@@ -162,7 +162,7 @@ func TestPasteIsWaitedForToItsEnd(t *testing.T) {
 
 func TestLeavingBehindAPaste(t *testing.T) {
 	for keys, leaves := range map[string]bool{"one\rtwo\r<ctrl+d>": true, "one\r<ctrl+d>": true, "one\rtwo<ctrl+c>": false, "one\rtwo<ctrl+c><ctrl+c>": true} {
-		w := newPlayer(playing(t))
+		w := newKeyboard(playing(t))
 		w.keys(keys)
 		left := false
 		for _, msg := range given(w.due) {
@@ -195,7 +195,7 @@ func given(cmds []tea.Cmd) (msgs []tea.Msg) {
 // recall nothing.
 func TestWheelScrolls(t *testing.T) {
 	d := playing(t).say("more", "redi", "redi", "more")
-	w := newPlayer(d)
+	w := newKeyboard(d)
 	w.keys("<up><up><up>").pause(arrowsWait).shows("3 lines more below", "Say something")
 	w.keys("<down><down><down>").pause(arrowsWait).hides("more below")
 	w.keys("<up>").pause(arrowsWait).shows("› more")
@@ -205,7 +205,7 @@ func TestWheelScrolls(t *testing.T) {
 
 // The form before a chat takes a name and two Enters that come at once.
 func TestFormTakesKeysAtOnce(t *testing.T) {
-	w := newPlayer(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
+	w := newKeyboard(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
 	w.keys("Kim\r\r").pause(burstWait).shows("Halt, Kim!")
 }
 
@@ -215,7 +215,7 @@ func TestWholeProgramPaste(t *testing.T) {
 	opts := Options{Service: s, Memory: notebook{}, Out: io.Discard, NewID: func() string { return "u-1" }}
 	asAlex(&opts)
 	e := newEnv(t.Context(), opts.withDefaults())
-	tm := teatest.NewTestModel(t, newInflow(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))
+	tm := teatest.NewTestModel(t, newPasteDetector(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
 		t.Helper()
@@ -240,7 +240,7 @@ func TestWholeProgramPaste(t *testing.T) {
 // for.
 func BenchmarkPastedKey(b *testing.B) {
 	d := playing(b)
-	f := newInflow(d.root.env, d.root)
+	f := newPasteDetector(d.root.env, d.root)
 	f.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("word")}
 	for b.Loop() {

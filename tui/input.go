@@ -19,10 +19,10 @@ import (
 // input is where the player writes: a text of several lines that grows with what
 // is in it, up to the longest message that the service takes.
 type input struct {
-	edit    *editor
+	edit    *textArea
 	st      *styles
 	keys    keyMap
-	past    *past
+	history *inputHistory
 	width   int
 	maxRows int
 	drawn   []string // nil when the rows are to be drawn anew
@@ -32,7 +32,7 @@ type input struct {
 const placeholder = "Say something"
 
 func newInput(st *styles, keys keyMap) *input {
-	return &input{edit: newEditor(), st: st, keys: keys, past: &past{}, maxRows: 1}
+	return &input{edit: newTextArea(), st: st, keys: keys, history: &inputHistory{}, maxRows: 1}
 }
 
 func (in *input) resize(width, maxRows int) {
@@ -41,105 +41,105 @@ func (in *input) resize(width, maxRows int) {
 	}
 	in.width, in.maxRows = width, maxRows
 	in.edit.resize(width - ansi.StringWidth(firstMargin) - 1)
-	in.grow()
+	in.growRows()
 }
 
 // Update takes a key. What does not fit into one message is refused as a whole,
 // with the reason as the answer.
 func (in *input) Update(press tea.KeyMsg) (refused string) {
 	switch does := editorKeys[press.String()]; {
-	case in.browse(press):
+	case in.browseHistory(press):
 	case press.Type == tea.KeyRunes && !press.Alt:
-		return in.write(string(press.Runes), press.Paste)
+		return in.insertText(string(press.Runes), press.Paste)
 	case press.Type == tea.KeySpace && !press.Alt:
-		return in.write(" ", false)
+		return in.insertText(" ", false)
 	case key.Matches(press, in.keys.NewLine):
-		return in.write("\n", false)
+		return in.insertText("\n", false)
 	case key.Matches(press, in.keys.Up):
-		in.edit.up()
+		in.edit.moveUp()
 	case key.Matches(press, in.keys.Down):
-		in.edit.down()
+		in.edit.moveDown()
 	case does != nil:
 		does(in.edit)
 	}
-	in.grow()
+	in.growRows()
 	return ""
 }
 
-// write puts what was typed or pasted at the cursor.
-func (in *input) write(text string, pasted bool) (refused string) {
-	defer in.grow()
-	text = typable(text)
-	room := wire.MaxMessage - characters(in.value())
-	switch n := characters(text); {
+// insertText puts what was typed or pasted at the cursor.
+func (in *input) insertText(text string, pasted bool) (refused string) {
+	defer in.growRows()
+	text = cleanInput(text)
+	room := wire.MaxMessage - countCharacters(in.text())
+	switch n := countCharacters(text); {
 	case n <= room:
-		in.edit.write(text)
+		in.edit.insertText(text)
 		return ""
 	case pasted:
 		return tooMuchPasted(n)
 	}
-	return fmt.Sprintf("a message may have %s characters: there is no room for more", grouped(wire.MaxMessage))
+	return fmt.Sprintf("a message may have %s characters: there is no room for more", groupThousands(wire.MaxMessage))
 }
 
-// takeBack takes away what was written last, if it stands at the end.
+// takeTurnBack takes away what was written last, if it stands at the end.
 func (in *input) takeBack(text string) {
-	if rest, there := strings.CutSuffix(in.value(), typable(text)); there && text != "" {
-		in.set(rest)
+	if rest, there := strings.CutSuffix(in.text(), cleanInput(text)); there && text != "" {
+		in.setText(rest)
 	}
 }
 
 // tooMuchPasted refuses a paste of so many characters.
 func tooMuchPasted(n int) string {
-	return fmt.Sprintf("pasted text of %s characters left out: a message may have %s", grouped(n), grouped(wire.MaxMessage))
+	return fmt.Sprintf("pasted text of %s characters left out: a message may have %s", groupThousands(n), groupThousands(wire.MaxMessage))
 }
 
-// typable is a text as it can stand in the input: lines end as ours do, a tab is
+// cleanInput is a text as it can stand in the input: lines end as ours do, a tab is
 // four spaces, and what a terminal would obey is left out.
-func typable(text string) string {
-	if harmless(text) {
+func cleanInput(text string) string {
+	if isPrintable(text) {
 		return text
 	}
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && obeyed(r) || r == utf8.RuneError {
+		if r != '\n' && isObeyed(r) || r == utf8.RuneError {
 			return -1
 		}
 		return r
 	}, text)
 }
 
-// grow makes the window as high as the text, at most maxRows.
-func (in *input) grow() {
+// growRows makes the window as high as the text, at most maxRows.
+func (in *input) growRows() {
 	in.drawn = nil
-	in.edit.show(in.edit.rows(in.maxRows))
+	in.edit.showRows(in.edit.countRows(in.maxRows))
 }
 
-func (in *input) value() string { return in.edit.value() }
+func (in *input) text() string { return in.edit.wholeText() }
 
-func (in *input) set(text string) {
-	in.edit.set(typable(text))
-	in.grow()
+func (in *input) setText(text string) {
+	in.edit.setText(cleanInput(text))
+	in.growRows()
 }
 
 // giveBack puts an unsent text before what has been written since.
 func (in *input) giveBack(text string) {
-	text = typedAs(text)
-	if now := in.value(); strings.TrimSpace(now) != "" {
+	text = escapeSlash(text)
+	if now := in.text(); strings.TrimSpace(now) != "" {
 		text += "\n" + now
 	}
-	in.set(text)
+	in.setText(text)
 }
 
-func (in *input) view() []string {
+func (in *input) drawLines() []string {
 	if in.drawn == nil {
-		in.drawn = in.draw()
+		in.drawn = in.drawText()
 	}
 	return slices.Clone(in.drawn)
 }
 
-func (in *input) draw() []string {
-	if in.value() != "" {
-		return in.edit.view(in.st)
+func (in *input) drawText() []string {
+	if in.text() != "" {
+		return in.edit.drawRows(in.st)
 	}
 	return []string{in.st.player.Render(firstMargin) + in.st.text.Reverse(true).Render(placeholder[:1]) + in.st.faint.Render(placeholder[1:])}
 }

@@ -51,8 +51,8 @@ func newKeyMap() keyMap {
 	}
 }
 
-// table is the key table that help is made from.
-func (k keyMap) table() []key.Binding {
+// listBindings is the key table that help is made from.
+func (k keyMap) listBindings() []key.Binding {
 	return []key.Binding{
 		k.Send, k.NewLine, k.Cancel, k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom,
 		k.Palette, k.Complete, k.Author, k.Personas, k.Machines, k.Director, k.Standing, k.Sessions, k.Search, k.Copy, k.Editor,
@@ -60,9 +60,9 @@ func (k keyMap) table() []key.Binding {
 	}
 }
 
-// find gives the key that help shows by a name; false for "".
-func (k keyMap) find(shown string) (key.Binding, bool) {
-	for _, b := range k.table() {
+// findBinding gives the key that help shows by a name; false for "".
+func (k keyMap) findBinding(shown string) (key.Binding, bool) {
+	for _, b := range k.listBindings() {
 		if shown != "" && b.Help().Key == shown {
 			return b, true
 		}

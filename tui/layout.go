@@ -15,28 +15,28 @@ const (
 	panelFrom = 100
 )
 
-// cut shortens a line to a width in cells, with an ellipsis.
-func cut(s string, width int) string {
+// cutToWidth shortens a line to a width in cells, with an ellipsis.
+func cutToWidth(s string, width int) string {
 	if width <= 0 {
 		return ""
 	}
 	return ansi.Truncate(s, width, "…")
 }
 
-// pad fills a line up to a width.
-func pad(s string, width int) string {
+// padToWidth fills a line up to a width.
+func padToWidth(s string, width int) string {
 	if missing := width - ansi.StringWidth(s); missing > 0 {
 		return s + strings.Repeat(" ", missing)
 	}
 	return s
 }
 
-// apart puts left and right at the two ends of a line; where there is no room
+// placeApart puts left and right at the two ends of a line; where there is no room
 // for both the right one goes, then the left one is cut.
-func apart(left, right string, width int) string {
+func placeApart(left, right string, width int) string {
 	gap := width - ansi.StringWidth(left) - ansi.StringWidth(right)
 	if gap < 2 {
-		return cut(left, width)
+		return cutToWidth(left, width)
 	}
 	return left + strings.Repeat(" ", gap) + right
 }
@@ -64,16 +64,16 @@ func closeStyles(lines []string) {
 	}
 }
 
-// fit makes lines exactly width by height: nothing can push the frame.
-func fit(lines []string, width, height int) []string {
+// fitLines makes lines exactly width by height: nothing can push the frame.
+func fitLines(lines []string, width, height int) []string {
 	if len(lines) > height {
 		lines = lines[:height]
 	}
 	for i, line := range lines {
 		if ansi.StringWidth(line) > width {
-			line = cut(line, width)
+			line = cutToWidth(line, width)
 		}
-		lines[i] = steady(line)
+		lines[i] = keepOrder(line)
 	}
 	for len(lines) < height {
 		lines = append(lines, "")
@@ -81,27 +81,27 @@ func fit(lines []string, width, height int) []string {
 	return lines
 }
 
-// paragraph wraps a text into a window of a width, one cell from each edge.
-func paragraph(look lipgloss.Style, text string, width int) []string {
-	return paragraphOf(look, wrap(text, width-2))
+// wrapStyled wraps a text into a window of a width, one cell from each edge.
+func wrapStyled(look lipgloss.Style, text string, width int) []string {
+	return styleLines(look, wrapText(text, width-2))
 }
 
-func paragraphOf(look lipgloss.Style, lines []string) []string {
+func styleLines(look lipgloss.Style, lines []string) []string {
 	for i := range lines {
 		lines[i] = " " + look.Render(lines[i])
 	}
 	return lines
 }
 
-// shortParagraph is a paragraph of at most so many lines; what has no room ends in
+// wrapShort is a paragraph of at most so many lines; what has no room ends in
 // an ellipsis. No text is no line.
-func shortParagraph(look lipgloss.Style, text string, width, most int) []string {
+func wrapShort(look lipgloss.Style, text string, width, most int) []string {
 	if text == "" {
 		return nil
 	}
-	lines := wrap(text, width-2)
+	lines := wrapText(text, width-2)
 	if len(lines) > most {
-		lines[most-1] = cut(strings.Join(lines[most-1:], " "), width-2)
+		lines[most-1] = cutToWidth(strings.Join(lines[most-1:], " "), width-2)
 	}
-	return paragraphOf(look, lines[:min(len(lines), most)])
+	return styleLines(look, lines[:min(len(lines), most)])
 }

@@ -28,7 +28,7 @@ func TestMarkdown(t *testing.T) {
 		{"an item without words", "-", "• "},
 	}
 	for _, c := range cases {
-		got := ansi.Strip(strings.Join(testStyles().markdown(c.src, 22), "\n"))
+		got := ansi.Strip(strings.Join(testStyles().renderMarkdown(c.src, 22), "\n"))
 		if got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
@@ -38,12 +38,12 @@ func TestMarkdown(t *testing.T) {
 // A style that spans a line end is closed and opened again on each line.
 func TestWrapClosesStyles(t *testing.T) {
 	bold := testStyles().title.Render("aaa bbb ccc")
-	for _, line := range wrap("x "+bold+" y", 5) {
+	for _, line := range wrapText("x "+bold+" y", 5) {
 		if opened, closed := strings.Count(line, "\x1b[1m"), strings.Count(line, "\x1b[0m"); opened != closed {
 			t.Errorf("%q opens %d styles and closes %d", line, opened, closed)
 		}
 	}
-	if lines := wrap("x "+bold+" y", 5); !strings.Contains(lines[1], "\x1b[1m") {
+	if lines := wrapText("x "+bold+" y", 5); !strings.Contains(lines[1], "\x1b[1m") {
 		t.Errorf("the second line %q lost its style", lines[1])
 	}
 }
@@ -56,8 +56,8 @@ func FuzzMarkdown(f *testing.F) {
 	st := testStyles()
 	f.Fuzz(func(t *testing.T, src string, width int) {
 		width = 12 + max(width, -width)%80
-		for _, line := range st.markdown(CleanLines(src), width) {
-			if shown := ansi.Strip(line); strings.ContainsFunc(shown, obeyed) {
+		for _, line := range st.renderMarkdown(CleanLines(src), width) {
+			if shown := ansi.Strip(line); strings.ContainsFunc(shown, isObeyed) {
 				t.Errorf("%q lets %q through", src, shown)
 			}
 		}
@@ -78,7 +78,7 @@ func TestApart(t *testing.T) {
 		{"abc", "", 0, ""},
 	}
 	for _, c := range cases {
-		if got := apart(c.left, c.right, c.width); got != c.want {
+		if got := placeApart(c.left, c.right, c.width); got != c.want {
 			t.Errorf("apart(%q, %q, %d) = %q, want %q", c.left, c.right, c.width, got, c.want)
 		}
 	}
@@ -99,12 +99,12 @@ func TestFooter(t *testing.T) {
 		{36, "Enter, Up and Down, Ctrl+N, Esc"},
 		{20, "Enter, Up and Dow…"},
 	} {
-		if got := strings.TrimSpace(ansi.Strip(footer(testStyles(), foot, c.width))); got != c.want {
+		if got := strings.TrimSpace(ansi.Strip(footerLine(testStyles(), foot, c.width))); got != c.want {
 			t.Errorf("at %d cells: %q, want %q", c.width, got, c.want)
 		}
 	}
 	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
-	if got := strings.TrimSpace(ansi.Strip(footer(testStyles(), pickerFoot, 40))); got != picker {
+	if got := strings.TrimSpace(ansi.Strip(footerLine(testStyles(), pickerFoot, 40))); got != picker {
 		t.Errorf("the picker's: %q, want %q", got, picker)
 	}
 }

@@ -17,8 +17,8 @@ import (
 type lineInput struct {
 	*output
 	ctx   context.Context
-	lines <-chan typed
-	ahead *typed // a line that was typed during a wait
+	lines <-chan inputLine
+	ahead *inputLine // a line that was typed during a wait
 }
 
 // stopWord ends a wait in line mode, as Esc does on the screen.
@@ -27,9 +27,9 @@ const stopWord = "/stop"
 // errStopped ends a turn because the player does not want to wait.
 var errStopped = errors.New("stopped")
 
-// typed is one line of a player. tooLong stands for a line over the service's
+// inputLine is one line of a player. tooLong stands for a line over the service's
 // limit, whose text is not kept; err ends the lines.
-type typed struct {
+type inputLine struct {
 	text    string
 	tooLong bool
 	err     error
@@ -41,13 +41,13 @@ const maxLineBytes = 4 * wire.MaxMessage
 
 // readLines reads lines until the end of the input or of ctx. A Read that
 // blocks cannot be interrupted; it is left behind when ctx ends.
-func readLines(ctx context.Context, in io.Reader) <-chan typed {
-	lines := make(chan typed)
+func readLines(ctx context.Context, in io.Reader) <-chan inputLine {
+	lines := make(chan inputLine)
 	go func() {
 		defer close(lines)
 		r := bufio.NewReader(in)
 		for first := true; ; first = false {
-			line := nextLine(r)
+			line := readLine(r)
 			if first {
 				line.text = strings.TrimPrefix(line.text, "\ufeff")
 			}
@@ -64,9 +64,9 @@ func readLines(ctx context.Context, in io.Reader) <-chan typed {
 	return lines
 }
 
-// nextLine reads one line in bounded memory. A last line without a line end
+// readLine reads one line in bounded memory. A last line without a line end
 // counts; its error comes with the next call.
-func nextLine(r *bufio.Reader) typed {
+func readLine(r *bufio.Reader) inputLine {
 	var kept []byte
 	over := false
 	for {
@@ -83,21 +83,21 @@ func nextLine(r *bufio.Reader) typed {
 		case len(kept) > 0 || over:
 			return lineOf(kept, over)
 		default:
-			return typed{err: err}
+			return inputLine{err: err}
 		}
 	}
 }
 
-func lineOf(kept []byte, over bool) typed {
+func lineOf(kept []byte, over bool) inputLine {
 	text := strings.TrimRight(strings.ToValidUTF8(string(kept), "\uFFFD"), "\r\n")
-	if over || characters(text) > wire.MaxMessage {
-		return typed{tooLong: true}
+	if over || countCharacters(text) > wire.MaxMessage {
+		return inputLine{tooLong: true}
 	}
-	return typed{text: text}
+	return inputLine{text: text}
 }
 
-// ask reads one line, after a prompt where somebody sits there.
-func (in *lineInput) ask(prompt string) (typed, error) {
+// askLine reads one line, after a prompt where somebody sits there.
+func (in *lineInput) askLine(prompt string) (inputLine, error) {
 	if in.opts.Interactive {
 		fmt.Fprint(in.opts.Err, prompt)
 	}
@@ -109,38 +109,38 @@ func (in *lineInput) ask(prompt string) (typed, error) {
 	select {
 	case line, ok := <-in.lines:
 		if !ok { // The input has ended, or the reader gave up with the context.
-			return typed{}, cmp.Or(in.ctx.Err(), io.EOF)
+			return inputLine{}, cmp.Or(in.ctx.Err(), io.EOF)
 		}
 		return line, line.err
 	case <-in.ctx.Done():
-		return typed{}, in.ctx.Err()
+		return inputLine{}, in.ctx.Err()
 	}
 }
 
-// choose asks until it gets a number from 1 to n, and gives the index.
-func (in *lineInput) choose(prompt string, n int) (int, error) {
+// askNumber asks until it gets a number from 1 to n, and gives the index.
+func (in *lineInput) askNumber(prompt string, n int) (int, error) {
 	for {
-		line, err := in.ask(prompt)
+		line, err := in.askLine(prompt)
 		if err != nil {
 			return 0, err
 		}
 		if i, err := strconv.Atoi(strings.TrimSpace(line.text)); err == nil && i >= 1 && i <= n {
 			return i - 1, nil
 		}
-		in.tell("Write a number from 1 to %d.", n)
+		in.writeTalk("Write a number from 1 to %d.", n)
 	}
 }
 
-// typing gives what is typed beside a wait: one line, which is then kept.
-func (in *lineInput) typing() <-chan typed {
+// comingLines gives what is typed beside a wait: one line, which is then kept.
+func (in *lineInput) comingLines() <-chan inputLine {
 	if in.ahead != nil {
 		return nil
 	}
 	return in.lines
 }
 
-// heed keeps a line for later; the stop word ends the wait.
-func (in *lineInput) heed(line typed, stop context.CancelCauseFunc) {
+// keepLine keeps a line for later; the stop word ends the wait.
+func (in *lineInput) keepLine(line inputLine, stop context.CancelCauseFunc) {
 	if strings.TrimSpace(line.text) == stopWord && line.err == nil {
 		stop(errStopped)
 		return
@@ -148,7 +148,7 @@ func (in *lineInput) heed(line typed, stop context.CancelCauseFunc) {
 	in.ahead = &line
 }
 
-// leaving tells whether the line that was typed ahead ends the play.
-func (in *lineInput) leaving() bool {
+// isLeaving tells whether the line that was typed ahead ends the play.
+func (in *lineInput) isLeaving() bool {
 	return in.ahead != nil && (in.ahead.err != nil || strings.TrimSpace(in.ahead.text) == "/"+CommandQuit)
 }

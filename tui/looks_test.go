@@ -60,7 +60,7 @@ func foreign(line string) string {
 	for i := 0; i < len(line); {
 		r, n := utf8.DecodeRuneInString(line[i:])
 		if r != '\x1b' {
-			if obeyed(r) || r == utf8.RuneError && n == 1 {
+			if isObeyed(r) || r == utf8.RuneError && n == 1 {
 				return line[i : i+n]
 			}
 			i += n
@@ -134,18 +134,18 @@ func frames(t *testing.T, seed uint64) {
 	if !ok {
 		t.Fatalf("no chat at seed %d:\n%s", seed, d.screen())
 	}
-	c.carry(wire.Progress{CrossMachineVars: map[string]string{mixed(r): mixed(r)}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{mixed(r): mixed(r)}})
 	for range 20 {
 		switch r.IntN(6) {
 		case 0:
 			d.say([]string{"pass", "redi", "more", "reje"}[r.IntN(4)])
 		case 1:
-			c.log.begin(c.turn(wire.RoleAssistant, ""))
+			c.log.beginEntry(c.messageEntry(wire.RoleAssistant, ""))
 			var words Cleaner
 			text := mixed(r)
 			for len(text) > 0 {
 				n := 1 + r.IntN(len(text))
-				c.log.append(words.Add(text[:n]))
+				c.log.appendWords(words.Add(text[:n]))
 				text = text[n:]
 				exact(t, d.root.View(), d.root.width, d.root.height)
 			}
@@ -154,7 +154,7 @@ func frames(t *testing.T, seed uint64) {
 			d.press([]string{"pgup", "pgdown", "ctrl+home", "esc"}[r.IntN(4)])
 		case 3:
 			c.trouble = Clean(mixed(r))
-			c.log.note(CleanLines(mixed(r)), toneBad)
+			c.log.addNote(CleanLines(mixed(r)), toneBad)
 			c.layOut()
 		default:
 			d.resize(minWidth+r.IntN(300-minWidth), minHeight+r.IntN(100-minHeight))
@@ -172,7 +172,7 @@ func TestClustersStayWhole(t *testing.T) {
 			whole[c] = true
 		}
 		for width := 1; width < 30; width++ {
-			for _, line := range append(wrap(text, width), cut(text, width)) {
+			for _, line := range append(wrapText(text, width), cutToWidth(text, width)) {
 				parts := clusters(line)
 				for _, part := range parts {
 					if !whole[part] {
@@ -216,7 +216,7 @@ func TestWrap(t *testing.T) {
 		{"tail   ", 5, []string{"tail"}},
 		{"          deep", 5, []string{" deep"}},
 	} {
-		if got := wrap(c.text, c.width); !slices.Equal(got, c.want) {
+		if got := wrapText(c.text, c.width); !slices.Equal(got, c.want) {
 			t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
 		}
 	}
@@ -229,7 +229,7 @@ func FuzzWrap(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		text, width = CleanLines(text), 2+max(width, -width)%100
-		lines := wrap(text, width)
+		lines := wrapText(text, width)
 		bare := func(s string) string { return strings.NewReplacer(" ", "", "\n", "").Replace(s) }
 		if got := strings.Join(lines, ""); bare(got) != bare(text) {
 			t.Errorf("wrap(%q, %d) lost something: %q", text, width, lines)
@@ -246,7 +246,7 @@ func TestRightToLeft(t *testing.T) {
 	for line, want := range map[string]string{
 		"plain ▎ line": "plain ▎ line", "שלום": "\u200eשלום\u200e", "a مرحبا": "\u200ea مرحبا\u200e", "日本": "日本", "x\u200fy": "\u200ex\u200fy\u200e",
 	} {
-		if got := steady(line); got != want || steady(got) != got {
+		if got := keepOrder(line); got != want || keepOrder(got) != got {
 			t.Errorf("steady(%q) = %q, want %q", line, got, want)
 		}
 	}
@@ -291,14 +291,14 @@ func growing(t *testing.T, text string, step int) {
 	step = 1 + max(step, -step)%50
 	log := newTranscript(testStyles())
 	log.resize(40, 20)
-	log.begin(entry{kind: characterTurn, name: "Mira"})
+	log.beginEntry(entry{kind: characterTurn, name: "Mira"})
 	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
-		log.append(rest[:min(step, len(rest))])
-		log.view()
+		log.appendWords(rest[:min(step, len(rest))])
+		log.drawLines()
 	}
-	got := slices.Clone(log.at(0))
-	log.end(text)
-	if want := log.at(0); text != "" && !slices.Equal(got, want) {
+	got := slices.Clone(log.entryLines(0))
+	log.endEntry(text)
+	if want := log.entryLines(0); text != "" && !slices.Equal(got, want) {
 		t.Errorf("%q grew to\n%s\nand is\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
@@ -307,24 +307,24 @@ func growing(t *testing.T, text string, step int) {
 // says how much is there.
 func TestWindowStaysWhileWordsCome(t *testing.T) {
 	log := filled(50)
-	log.page(-1)
-	before := log.view()
-	log.begin(entry{kind: characterTurn, name: "Mira"})
+	log.scrollPage(-1)
+	before := log.drawLines()
+	log.beginEntry(entry{kind: characterTurn, name: "Mira"})
 	for i := range 300 {
-		log.append(fmt.Sprintf("word%d ", i))
-		if !slices.Equal(before, log.view()) {
+		log.appendWords(fmt.Sprintf("word%d ", i))
+		if !slices.Equal(before, log.drawLines()) {
 			t.Fatalf("the window moved at word %d", i)
 		}
 	}
-	if got := log.below(); !strings.HasSuffix(got, "lines more below") {
+	if got := log.belowWords(); !strings.HasSuffix(got, "lines more below") {
 		t.Errorf("below: %q", got)
 	}
-	log.toTop()
-	if got := log.below(); got != "43 messages more below" {
+	log.scrollToTop()
+	if got := log.belowWords(); got != "43 messages more below" {
 		t.Errorf("far above: %q", got)
 	}
-	log.toEnd()
-	if got := log.below(); got != "" {
+	log.scrollToEnd()
+	if got := log.belowWords(); got != "" {
 		t.Errorf("at the end: %q", got)
 	}
 }
@@ -332,10 +332,10 @@ func TestWindowStaysWhileWordsCome(t *testing.T) {
 // Reading through a long conversation keeps the lines of a few entries only.
 func TestLinesAreNotKept(t *testing.T) {
 	log := filled(3000)
-	log.toTop()
+	log.scrollToTop()
 	for !log.follow {
-		log.page(1)
-		log.view()
+		log.scrollPage(1)
+		log.drawLines()
 	}
 	if len(log.lines) > maxLines {
 		t.Errorf("lines of %d entries are kept", len(log.lines))
@@ -371,7 +371,7 @@ func TestPanel(t *testing.T) {
 	d.say("pass").shows("● Through the gate", "✓ The gate", "accepted with 2", "1 of 3 ended")
 	d.hides("Opens next", "redirects used")
 	c := d.root.child.(*chat)
-	c.carry(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
 	d.shows("Carried over", "a: ␛[2J", "b: two")
 	d.resize(99, 40)
 	d.hides("Opens next", "Carried over")
@@ -415,13 +415,13 @@ func TestCarriedOverIsSaidOnce(t *testing.T) {
 	c := d.root.child.(*chat)
 	vars := wire.Progress{CrossMachineVars: map[string]string{"cat": "Biscuit"}}
 	for range 2 {
-		c.carry(vars)
+		c.showCarried(vars)
 	}
 	if got := strings.Count(d.screen(), "Carried over: cat: Biscuit"); got != 1 {
 		t.Errorf("said %d times:\n%s", got, d.screen())
 	}
 	d = playing(t).say("pass")
-	d.root.child.(*chat).carry(vars)
+	d.root.child.(*chat).showCarried(vars)
 	d.hides("Carried over")
 }
 
@@ -429,7 +429,7 @@ func TestNoMotion(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.NoMotion = true }).settle()
 	d.press("wait", "enter")
 	before := d.screen()
-	d.now = d.now.Add(waitBeat)
+	d.now = d.now.Add(waitTick)
 	if after := d.screen(); after != before {
 		t.Errorf("something moved:\n%s", after)
 	}
@@ -443,16 +443,16 @@ func BenchmarkStream(b *testing.B) {
 			d := playing(b)
 			d.resize(120, 40)
 			log := d.root.child.(*chat).log
-			log.begin(entry{kind: characterTurn, name: "Mira"})
+			log.beginEntry(entry{kind: characterTurn, name: "Mira"})
 			for i := range words {
-				log.append([]string{"word ", "*another* ", "and\n", "so.\n\n"}[i%17%4])
+				log.appendWords([]string{"word ", "*another* ", "and\n", "so.\n\n"}[i%17%4])
 			}
-			text := log.entries[log.growing-1].text
+			text := log.entries[log.streaming-1].text
 			b.ReportAllocs()
 			for b.Loop() {
-				log.append("seven words or so come each frame ")
+				log.appendWords("seven words or so come each frame ")
 				_ = d.root.View()
-				log.entries[log.growing-1].text = text
+				log.entries[log.streaming-1].text = text
 			}
 		})
 	}
@@ -469,12 +469,12 @@ func BenchmarkMemory(b *testing.B) {
 		for i := range 100_000 {
 			text := fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", 40))
 			m := wire.HistoryMessage{ID: fmt.Sprintf("%036d", i), Role: []string{wire.RoleAssistant, wire.RoleUser}[i%2], Content: text}
-			c.scene.messages = append(c.scene.messages, m)
-			c.tell([]wire.HistoryMessage{m})
+			c.session.messages = append(c.session.messages, m)
+			c.addMessages([]wire.HistoryMessage{m})
 		}
-		c.log.toTop()
+		c.log.scrollToTop()
 		for i := 0; i < 20_000 && !c.log.follow; i++ {
-			c.log.page(1)
+			c.log.scrollPage(1)
 			_ = d.root.View()
 		}
 		runtime.GC()

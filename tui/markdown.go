@@ -17,16 +17,16 @@ const (
 	maxNesting  = 8        // quotes and lists in one another
 )
 
-// markdown renders a clean text as lines of at most width cells. It knows
+// renderMarkdown renders a clean text as lines of at most width cells. It knows
 // paragraphs, emphasis, code, lists, quotes and headings; anything else stays
 // as it was written. Line ends inside a paragraph are kept, because a character
 // means them.
-func (st *styles) markdown(src string, width int) []string {
+func (st *styles) renderMarkdown(src string, width int) []string {
 	if len(src) > maxMarkdown {
-		return wrap(src, width)
+		return wrapText(src, width)
 	}
 	w := &writer{st: st, src: []byte(src)}
-	w.children(st.reader.Parse(text.NewReader(w.src)), width)
+	w.writeChildren(st.reader.Parse(text.NewReader(w.src)), width)
 	if len(w.lines) == 0 {
 		return []string{""}
 	}
@@ -41,41 +41,41 @@ type writer struct {
 	depth int
 }
 
-func (w *writer) children(n ast.Node, width int) {
+func (w *writer) writeChildren(n ast.Node, width int) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if c.PreviousSibling() != nil && !tight(c) {
+		if c.PreviousSibling() != nil && !isTight(c) {
 			w.lines = append(w.lines, "")
 		}
-		w.block(c, width)
+		w.writeBlock(c, width)
 	}
 }
 
-// tight tells whether a block follows the one before it without a blank line.
-func tight(n ast.Node) bool {
+// isTight tells whether a block follows the one before it without a blank line.
+func isTight(n ast.Node) bool {
 	list, ok := n.Parent().(*ast.List)
 	return ok && list.IsTight || n.Kind() == ast.KindList && n.Parent().Kind() == ast.KindListItem
 }
 
-func (w *writer) block(n ast.Node, width int) {
+func (w *writer) writeBlock(n ast.Node, width int) {
 	switch n := n.(type) {
 	case *ast.List:
-		w.list(n, width)
+		w.writeList(n, width)
 	case *ast.Blockquote:
-		w.nested(n, w.st.faint.Render("│")+" ", w.st.faint.Render("│")+" ", width)
+		w.writeNested(n, w.st.faint.Render("│")+" ", w.st.faint.Render("│")+" ", width)
 	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
-		w.verbatim(n, width)
+		w.writeVerbatim(n, width)
 	case *ast.ThematicBreak:
 		w.lines = append(w.lines, w.st.faint.Render(strings.Repeat("─", min(width, 20))))
 	case *ast.Heading:
-		w.flow(w.st.title.Render(w.inline(n, w.st.text)), width)
+		w.writeText(w.st.title.Render(w.renderInline(n, w.st.text)), width)
 	default:
-		w.flow(w.inline(n, w.st.text), width)
+		w.writeText(w.renderInline(n, w.st.text), width)
 	}
 }
 
-func (w *writer) flow(s string, width int) { w.lines = append(w.lines, wrap(s, width)...) }
+func (w *writer) writeText(s string, width int) { w.lines = append(w.lines, wrapText(s, width)...) }
 
-func (w *writer) list(list *ast.List, width int) {
+func (w *writer) writeList(list *ast.List, width int) {
 	number := list.Start
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		mark := "• "
@@ -86,19 +86,19 @@ func (w *writer) list(list *ast.List, width int) {
 		if item.PreviousSibling() != nil && !list.IsTight {
 			w.lines = append(w.lines, "")
 		}
-		w.nested(item, mark, strings.Repeat(" ", lipgloss.Width(mark)), width)
+		w.writeNested(item, mark, strings.Repeat(" ", lipgloss.Width(mark)), width)
 	}
 }
 
-// nested renders a block's children behind a mark on the first line and a
+// writeNested renders a block's children behind a mark on the first line and a
 // margin on the others.
-func (w *writer) nested(n ast.Node, mark, margin string, width int) {
+func (w *writer) writeNested(n ast.Node, mark, margin string, width int) {
 	if w.depth >= maxNesting {
-		w.children(n, width)
+		w.writeChildren(n, width)
 		return
 	}
 	inner := &writer{st: w.st, src: w.src, depth: w.depth + 1}
-	inner.children(n, max(width-lipgloss.Width(mark), 8))
+	inner.writeChildren(n, max(width-lipgloss.Width(mark), 8))
 	if len(inner.lines) == 0 {
 		inner.lines = []string{""} // An item in which nothing is written yet.
 	}
@@ -110,47 +110,47 @@ func (w *writer) nested(n ast.Node, mark, margin string, width int) {
 	}
 }
 
-func (w *writer) verbatim(n ast.Node, width int) {
+func (w *writer) writeVerbatim(n ast.Node, width int) {
 	for i := range n.Lines().Len() {
 		line := n.Lines().At(i)
-		for _, part := range wrap(strings.TrimRight(string(line.Value(w.src)), "\n"), width) {
+		for _, part := range wrapText(strings.TrimRight(string(line.Value(w.src)), "\n"), width) {
 			w.lines = append(w.lines, w.st.code.Render(part))
 		}
 	}
 }
 
-// inline renders the children of a block as one text; look is what surrounds.
-func (w *writer) inline(n ast.Node, look lipgloss.Style) string {
+// renderInline renders the children of a block as one text; look is what surrounds.
+func (w *writer) renderInline(n ast.Node, look lipgloss.Style) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
-			b.WriteString(paint(look, string(util.UnescapePunctuations(c.Segment.Value(w.src)))))
+			b.WriteString(paintText(look, string(util.UnescapePunctuations(c.Segment.Value(w.src)))))
 			if c.SoftLineBreak() || c.HardLineBreak() {
 				b.WriteByte('\n')
 			}
 		case *ast.Emphasis:
-			b.WriteString(w.inline(c, w.emphasis(c.Level, look)))
+			b.WriteString(w.renderInline(c, w.emphasize(c.Level, look)))
 		case *ast.CodeSpan:
-			b.WriteString(paint(w.st.code, w.raw(c)))
+			b.WriteString(paintText(w.st.code, w.codeText(c)))
 		case *ast.Link:
-			b.WriteString(w.inline(c, look) + paint(w.st.faint, Clean(" ("+string(c.Destination)+")")))
+			b.WriteString(w.renderInline(c, look) + paintText(w.st.faint, Clean(" ("+string(c.Destination)+")")))
 		case *ast.AutoLink:
-			b.WriteString(paint(look, string(c.URL(w.src))))
+			b.WriteString(paintText(look, string(c.URL(w.src))))
 		case *ast.RawHTML:
 			for i := range c.Segments.Len() {
 				segment := c.Segments.At(i)
-				b.WriteString(paint(look, string(segment.Value(w.src))))
+				b.WriteString(paintText(look, string(segment.Value(w.src))))
 			}
 		default:
-			b.WriteString(w.inline(c, look))
+			b.WriteString(w.renderInline(c, look))
 		}
 	}
 	return b.String()
 }
 
-// raw is a code span as it was written: nothing in it is an escape.
-func (w *writer) raw(n ast.Node) string {
+// codeText is a code span as it was written: nothing in it is an escape.
+func (w *writer) codeText(n ast.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
@@ -160,15 +160,15 @@ func (w *writer) raw(n ast.Node) string {
 	return b.String()
 }
 
-func (w *writer) emphasis(level int, look lipgloss.Style) lipgloss.Style {
+func (w *writer) emphasize(level int, look lipgloss.Style) lipgloss.Style {
 	if level >= 2 {
 		return look.Bold(true)
 	}
 	return look.Italic(true)
 }
 
-// paint renders one line's piece; a look without attributes leaves it as it is.
-func paint(look lipgloss.Style, s string) string {
+// paintText renders one line's piece; a look without attributes leaves it as it is.
+func paintText(look lipgloss.Style, s string) string {
 	if s == "" {
 		return ""
 	}

@@ -19,9 +19,9 @@ type choice struct {
 	more string
 }
 
-// menu is a list to choose from with a search that is always on: letters
+// list is a list to choose from with a search that is always on: letters
 // narrow it, the arrows move, Enter chooses. height counts all its lines.
-type menu struct {
+type list struct {
 	st      *styles
 	keys    keyMap
 	choices []choice
@@ -37,72 +37,72 @@ type menu struct {
 	excerpt bool
 }
 
-func newMenu(st *styles, keys keyMap, choices []choice, placeholder string) *menu {
-	m := &menu{st: st, keys: keys, choices: choices, search: newField(st, " / ", placeholder, st.faint)}
-	m.narrow()
+func newList(st *styles, keys keyMap, choices []choice, placeholder string) *list {
+	m := &list{st: st, keys: keys, choices: choices, search: newField(st, " / ", placeholder, st.faint)}
+	m.narrowList()
 	return m
 }
 
-func (m *menu) resize(width, height int) {
+func (m *list) resize(width, height int) {
 	m.width, m.height = width, height
 	m.search.Width = max(width-20, 1) // Beside it there is the count.
 }
 
 // Update moves and narrows. Enter is the owner's: it asks chosen.
-func (m *menu) Update(msg tea.Msg) tea.Cmd {
+func (m *list) Update(msg tea.Msg) tea.Cmd {
 	press, ok := msg.(tea.KeyMsg)
 	switch {
 	case !ok:
 		return nil
 	case key.Matches(press, m.keys.Up):
-		m.move(-1)
+		m.moveCursor(-1)
 	case key.Matches(press, m.keys.Down):
-		m.move(1)
+		m.moveCursor(1)
 	case key.Matches(press, m.keys.PageUp):
-		m.move(-m.fits())
+		m.moveCursor(-m.countFitting())
 	case key.Matches(press, m.keys.PageDown):
-		m.move(m.fits())
+		m.moveCursor(m.countFitting())
 	default:
-		return m.narrowBy(msg)
+		return m.narrowByKey(msg)
 	}
 	return nil
 }
 
-func (m *menu) narrowBy(msg tea.Msg) tea.Cmd {
+func (m *list) narrowByKey(msg tea.Msg) tea.Cmd {
 	before := m.search.Value()
 	var cmd tea.Cmd
 	if m.search, cmd = m.search.Update(msg); m.search.Value() != before {
-		m.narrow()
+		m.narrowList()
 	}
 	return cmd
 }
 
-// clear empties the search and tells whether there was one.
-func (m *menu) clear() bool {
+// clearSearch empties the search and tells whether there was one.
+func (m *list) clearSearch() bool {
 	if m.search.Value() == "" {
 		return false
 	}
 	m.search.SetValue("")
-	m.narrow()
+	m.narrowList()
 	return true
 }
 
-// narrow shows the choices that contain every word of the search.
-func (m *menu) narrow() {
+// narrowList shows the choices that contain every word of the search.
+func (m *list) narrowList() {
 	words := strings.Fields(strings.ToLower(m.search.Value()))
 	m.shown, m.cursor = m.shown[:0], 0
 	if m.fuzzy && len(words) > 0 {
-		m.shown = ranked(m.choices, words)
+		m.shown = rankChoices(m.choices, words)
 		return
 	}
 	for i, c := range m.choices {
-		if hasAll(strings.ToLower(c.title+" "+c.about+" "+c.more), words) {
+		if hasAllWords(strings.ToLower(c.title+" "+c.about+" "+c.more), words) {
 			m.shown = append(m.shown, i)
 		}
 	}
 }
 
-func hasAll(s string, words []string) bool {
+func hasAllWords(s string, words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(s, w) {
 			return false
@@ -111,10 +111,10 @@ func hasAll(s string, words []string) bool {
 	return true
 }
 
-func (m *menu) move(n int) { m.cursor = max(min(m.cursor+n, len(m.shown)-1), 0) }
+func (m *list) moveCursor(n int) { m.cursor = max(min(m.cursor+n, len(m.shown)-1), 0) }
 
-// chosen is the index of the choice under the cursor, if it can be chosen.
-func (m *menu) chosen() (int, bool) {
+// chosenIndex is the index of the choice under the cursor, if it can be chosen.
+func (m *list) chosenIndex() (int, bool) {
 	if len(m.shown) == 0 {
 		return 0, false
 	}
@@ -122,16 +122,16 @@ func (m *menu) chosen() (int, bool) {
 	return i, !m.choices[i].locked
 }
 
-// at is the index of the choice under the cursor, -1 when none is shown.
-func (m *menu) at() int {
+// cursorIndex is the index of the choice under the cursor, -1 when none is shown.
+func (m *list) cursorIndex() int {
 	if len(m.shown) == 0 {
 		return -1
 	}
 	return m.shown[m.cursor]
 }
 
-// rows is how many lines one choice takes; a high window separates them.
-func (m *menu) rows() int {
+// rowsPerChoice is how many lines one choice takes; a high window separates them.
+func (m *list) rowsPerChoice() int {
 	switch {
 	case m.dense:
 		return 1
@@ -141,29 +141,29 @@ func (m *menu) rows() int {
 	return 2
 }
 
-// fits is how many choices the window shows.
-func (m *menu) fits() int { return max((m.height-2)/m.rows(), 1) }
+// countFitting is how many choices the window shows.
+func (m *list) countFitting() int { return max((m.height-2)/m.rowsPerChoice(), 1) }
 
-func (m *menu) view() []string {
-	lines := []string{apart(m.search.View(), m.st.faint.Render(m.count())+" ", m.width), ""}
+func (m *list) drawLines() []string {
+	lines := []string{placeApart(m.search.View(), m.st.faint.Render(m.countWords())+" ", m.width), ""}
 	if len(m.shown) == 0 {
-		return fit(append(lines, m.st.faint.Render(" Nothing here has these words. Esc clears the search.")), m.width, m.height)
+		return fitLines(append(lines, m.st.faint.Render(" Nothing here has these words. Esc clears the search.")), m.width, m.height)
 	}
-	first := m.cursor / m.fits() * m.fits()
-	for at := first; at < min(first+m.fits(), len(m.shown)); at++ {
-		lines = append(lines, m.row(at)...)
+	first := m.cursor / m.countFitting() * m.countFitting()
+	for at := first; at < min(first+m.countFitting(), len(m.shown)); at++ {
+		lines = append(lines, m.choiceLines(at)...)
 	}
-	return fit(lines, m.width, m.height)
+	return fitLines(lines, m.width, m.height)
 }
 
-func (m *menu) count() string {
+func (m *list) countWords() string {
 	if len(m.shown) == 0 {
 		return "0"
 	}
 	return fmt.Sprintf("%d of %d", m.cursor+1, len(m.shown))
 }
 
-func (m *menu) row(at int) []string {
+func (m *list) choiceLines(at int) []string {
 	c := m.choices[m.shown[at]]
 	mark, look := "   ", m.st.title
 	if c.locked {
@@ -178,28 +178,28 @@ func (m *menu) row(at int) []string {
 	}
 	if m.dense {
 		room := m.width - 5 - ansi.StringWidth(tag)
-		return []string{mark + apart(m.line(look.Render(cut(c.title, room)), c.about, room), tag, m.width-3)}
+		return []string{mark + placeApart(m.denseLine(look.Render(cutToWidth(c.title, room)), c.about, room), tag, m.width-3)}
 	}
 	lines := []string{
-		mark + apart(look.Render(cut(c.title, m.width-4)), tag, m.width-3),
-		"   " + m.st.faint.Render(cut(c.about, m.width-4)),
+		mark + placeApart(look.Render(cutToWidth(c.title, m.width-4)), tag, m.width-3),
+		"   " + m.st.faint.Render(cutToWidth(c.about, m.width-4)),
 	}
-	if m.rows() == 3 {
+	if m.rowsPerChoice() == 3 {
 		lines = append(lines, "")
 	}
 	return lines
 }
 
-// line is a dense row's title with as much of what is about it as there is room
+// denseLine is a dense row's title with as much of what is about it as there is room
 // for.
-func (m *menu) line(title, about string, width int) string {
+func (m *list) denseLine(title, about string, width int) string {
 	room := width - ansi.StringWidth(title) - 2
 	if about == "" || room < 8 {
 		return title
 	}
 	if m.excerpt {
-		about = excerpt(about, strings.Fields(strings.ToLower(m.search.Value())), room)
-		return title + " " + m.st.text.Render(cut(about, room))
+		about = cutExcerpt(about, strings.Fields(strings.ToLower(m.search.Value())), room)
+		return title + " " + m.st.text.Render(cutToWidth(about, room))
 	}
-	return title + "  " + m.st.faint.Render(cut(about, room))
+	return title + "  " + m.st.faint.Render(cutToWidth(about, room))
 }

@@ -22,29 +22,29 @@ type personaChosenMsg struct{ persona string }
 // pickerAskedMsg: the player wants another persona.
 type pickerAskedMsg struct{}
 
-type visitReadyMsg struct {
-	guest int
-	visit *visit
+type userSessionReadyMsg struct {
+	entry int
+	user  *userSession
 }
 
 type playerNamedMsg struct{ name, gender string }
 
-// sceneReadyMsg: a persona's machine is open, the chat can begin.
-type sceneReadyMsg struct {
-	guest int
-	visit *visit
-	scene *scene
+// sessionReadyMsg: a persona's machine is open, the chat can begin.
+type sessionReadyMsg struct {
+	entry   int
+	user    *userSession
+	session *session
 }
 
 type entryFailedMsg struct {
-	guest int
+	entry int
 	err   error
 }
 
 // ticket names the question that an answer belongs to.
 type ticket struct {
-	session string
-	call    int
+	sessionID string
+	call      int
 }
 
 // wordsCameMsg: words of a reply have gathered and are to be shown.
@@ -64,40 +64,40 @@ type failedMsg struct {
 	err  error
 }
 
-// seenMsg: what the player has missed of the session. held is a text that was not
+// unseenReadMsg: what the player has missed of the session. held is a text that was not
 // sent, because an earlier turn had arrived.
-type seenMsg struct {
+type unseenReadMsg struct {
 	ticket
-	missed *missed
+	unseen *unseen
 	held   string
 }
 
-// movedMsg: another session is the present one.
-type movedMsg struct {
+// sessionOpenedMsg: another session is the present one.
+type sessionOpenedMsg struct {
 	ticket
-	scene *scene
-	fresh bool // the transcript begins anew
+	session *session
+	fresh   bool // the transcript begins anew
 }
 
-type placesArrivedMsg struct {
-	session  string
-	places   []place
-	progress wire.Progress
-	say      bool // the player asked for it in words
-	open     bool // the player asked for the list
+type machinesReadMsg struct {
+	sessionID string
+	machines  []listedMachine
+	progress  wire.Progress
+	say       bool // the player asked for it in words
+	open      bool // the player asked for the list
 }
 
-// placesFailedMsg: asked says that the player had asked for it.
-type placesFailedMsg struct {
-	session string
-	err     error
-	asked   bool
+// machinesFailedMsg: asked says that the player had asked for it.
+type machinesFailedMsg struct {
+	sessionID string
+	err       error
+	asked     bool
 }
 
 type waitTickMsg struct{ ticket }
 
-// holdTickMsg: the countdown to sending again moves.
-type holdTickMsg struct{ ticket }
+// retryTickMsg: the countdown to sending again moves.
+type retryTickMsg struct{ ticket }
 
 type interruptLapsedMsg struct{ press int }
 

@@ -72,28 +72,28 @@ func TestPlainCatchesUpWithAnEnding(t *testing.T) {
 
 // Which machines an unseen ending has opened.
 func TestOpened(t *testing.T) {
-	c := newCast("mira", testPersona())
-	gate := c.machine("gate")
-	list := func(cellar, tower placeStatus) []place {
-		return []place{{id: gate.id, key: "gate", status: placeEnded}, {id: "m-cellar", key: "cellar", status: cellar}, {id: "m-tower", key: "tower", status: tower}}
+	c := newPersona("mira", testPersona())
+	gate := c.findMachine("gate")
+	list := func(cellar, tower machineStatus) []listedMachine {
+		return []listedMachine{{id: gate.id, key: "gate", status: machineEnded}, {id: "m-cellar", key: "cellar", status: cellar}, {id: "m-tower", key: "tower", status: tower}}
 	}
 	accepted := standing{outcome: string(personas.Accept), score: 2}
 	cases := []struct {
 		name          string
 		at            standing
-		before, after []place
+		before, after []listedMachine
 		want          []string
 	}{
-		{"locked before", accepted, list(placeLocked, placeLocked), list(placeOpen, placeLocked), []string{"m-cellar"}},
-		{"open before", accepted, list(placeOpen, placeLocked), list(placeOpen, placeLocked), nil},
-		{"hidden before", accepted, list(placeOpen, placeLocked)[:1], list(placeOpen, placeLocked), []string{"m-cellar"}},
-		{"begun since by another", accepted, list(placeLocked, placeLocked), list(placeRunning, placeLocked), nil},
-		{"never read: what the links say", accepted, nil, list(placeOpen, placeOpen), []string{"m-cellar"}},
-		{"never read, another ending", standing{outcome: string(personas.Reject)}, nil, list(placeOpen, placeOpen), nil},
-		{"never read, begun before", accepted, nil, list(placeRunning, placeLocked), nil},
+		{"locked before", accepted, list(machineLocked, machineLocked), list(machineOpen, machineLocked), []string{"m-cellar"}},
+		{"open before", accepted, list(machineOpen, machineLocked), list(machineOpen, machineLocked), nil},
+		{"hidden before", accepted, list(machineOpen, machineLocked)[:1], list(machineOpen, machineLocked), []string{"m-cellar"}},
+		{"begun since by another", accepted, list(machineLocked, machineLocked), list(machineBegun, machineLocked), nil},
+		{"never read: what the links say", accepted, nil, list(machineOpen, machineOpen), []string{"m-cellar"}},
+		{"never read, another ending", standing{outcome: string(personas.Reject)}, nil, list(machineOpen, machineOpen), nil},
+		{"never read, begun before", accepted, nil, list(machineBegun, machineLocked), nil},
 	}
 	for _, k := range cases {
-		if got := c.opened(gate, k.at, k.before, k.after); !slices.Equal(got, k.want) {
+		if got := c.listOpened(gate, k.at, k.before, k.after); !slices.Equal(got, k.want) {
 			t.Errorf("%s: %v, want %v", k.name, got, k.want)
 		}
 	}
@@ -105,7 +105,7 @@ var errNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection
 // why stays in sight while it is.
 func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d := troubled(t, errNobody, errNobody)
-	d.root.desk.unsent = func(err error) bool { return errors.Is(err, errNobody) }
+	d.root.requester.neverSent = func(err error) bool { return errors.Is(err, errNobody) }
 	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
 	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
 	d.hides("asking whether")
@@ -115,13 +115,13 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 
 // Which failures leave it open whether a turn has counted.
 func TestCounted(t *testing.T) {
-	d := playing(t).root.desk
-	d.unsent = func(err error) bool { return errors.Is(err, errNobody) }
+	d := playing(t).root.requester
+	d.neverSent = func(err error) bool { return errors.Is(err, errNobody) }
 	for err, want := range map[error]bool{
 		errLost: true, fmt.Errorf("deep: %w", errNobody): false, refusedWith(http.StatusBadGateway, ""): true, refusedWith(http.StatusConflict, ""): true,
 		refusedWith(http.StatusTooManyRequests, ""): false, refusedWith(http.StatusUnprocessableEntity, ""): false,
 	} {
-		if got := d.counted(err); got != want {
+		if got := d.mayHaveCounted(err); got != want {
 			t.Errorf("%v: %v", err, got)
 		}
 	}

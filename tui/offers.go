@@ -14,7 +14,7 @@ type completer struct {
 	*current
 	log *transcript
 	// known are the sessions that /sessions offers.
-	known []Known
+	known []SavedSession
 }
 
 // maxOffered is how many messages are offered to be copied.
@@ -23,7 +23,7 @@ const maxOffered = 9
 // CompleteMessage are the newest messages, by their number from the end.
 func (c *completer) CompleteMessage() []Completion {
 	var list []Completion
-	for _, i := range c.log.turns() {
+	for _, i := range c.log.listTurns() {
 		if len(list) == maxOffered {
 			break
 		}
@@ -36,11 +36,11 @@ func (c *completer) CompleteMessage() []Completion {
 // CompleteDirection are what words can do in the present state, where it is known that
 // directions are taken.
 func (c *completer) CompleteDirection() []Completion {
-	if !c.opts.Directed || c.scene.at.finished() {
+	if !c.opts.Directed || c.session.standing.isFinished() {
 		return nil
 	}
 	var list []Completion
-	for i, v := range c.scene.machine.verdicts(c.scene.at) {
+	for i, v := range c.session.machine.listDirections(c.session.standing) {
 		list = append(list, Completion{Text: strconv.Itoa(i + 1), About: v.words})
 	}
 	return list
@@ -58,7 +58,7 @@ func (c *completer) CompleteSession() []Completion {
 		}
 		about := "with " + Clean(cmp.Or(k.PersonaName, k.Persona)) + " as " + Clean(k.PlayerName)
 		if !k.UsedAt.IsZero() {
-			about += ", " + ago(c.opts.Now().Sub(k.UsedAt))
+			about += ", " + agoWords(c.opts.Now().Sub(k.UsedAt))
 		}
 		list = append(list, Completion{Text: name, About: about, Whole: true})
 	}
@@ -66,7 +66,7 @@ func (c *completer) CompleteSession() []Completion {
 }
 
 // sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
-type sessionsKnownMsg struct{ known []Known }
+type sessionsKnownMsg struct{ known []SavedSession }
 
 // recallSessions reads them. A memory that fails offers nothing; the command says why.
 func recallSessions(m Memory) tea.Cmd {

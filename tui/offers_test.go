@@ -16,7 +16,7 @@ func TestArgumentsAreOffered(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
 		o.Directed = true
-		_ = o.Memory.Remember(Known{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "u-9", PlayerName: "Kim", Label: "the \x1b[2Jbig deal", UsedAt: time.Unix(0, 0)})
+		_ = o.Memory.Remember(SavedSession{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "u-9", PlayerName: "Kim", Label: "the \x1b[2Jbig deal", UsedAt: time.Unix(0, 0)})
 	}).settle()
 	d.say("pass")
 	d.press("/copy ").shows("1  Mira: You said: pass.", "2  Alex: pass", "3  Mira: Halt")
@@ -86,7 +86,7 @@ func TestSixteenColours(t *testing.T) {
 	r.SetColorProfile(termenv.ANSI)
 	for _, theme := range []Theme{ThemeDark, ThemeLight, ThemeHighContrast} {
 		for _, light := range []bool{false, true} {
-			st := themed(r, theme, light)
+			st := newThemeStyles(r, theme, light)
 			seen := map[string]bool{}
 			for _, look := range []lipgloss.Style{st.character, st.player, st.good, st.bad, st.code} {
 				if drawn := look.Render("x"); seen[drawn] || !strings.Contains(drawn, "\x1b[") {

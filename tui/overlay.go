@@ -15,7 +15,7 @@ type overlay interface {
 	// Update takes keys and facts; done closes it.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
 	resize(width, height int)
-	view() []string
+	drawLines() []string
 }
 
 // overlays is the place of the conversation, and what stands in it.
@@ -23,12 +23,12 @@ type overlays struct {
 	over overlay // nil for the conversation itself
 }
 
-// open puts an overlay over the conversation.
-func (s *overlays) open(o overlay) { s.over = o }
+// openOverlay puts an overlay over the conversation.
+func (s *overlays) openOverlay(o overlay) { s.over = o }
 
-// overlaid hands a message to the overlay, and closes one that is done. A command
+// updateOverlay hands a message to the overlay, and closes one that is done. A command
 // of the overlay's that opens another one comes after that.
-func (s *overlays) overlaid(msg tea.Msg) tea.Cmd {
+func (s *overlays) updateOverlay(msg tea.Msg) tea.Cmd {
 	if s.over == nil {
 		return nil
 	}
@@ -40,11 +40,11 @@ func (s *overlays) overlaid(msg tea.Msg) tea.Cmd {
 	return cmd
 }
 
-// chooser is an overlay with a list: letters narrow it, Enter chooses, Esc clears
+// listOverlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
 // the search and then closes.
-type chooser struct {
+type listOverlay struct {
 	*env
-	menu        *menu
+	menu        *list
 	title, foot string
 	// close is a key beside Esc that closes the list: the one that opens it.
 	close key.Binding
@@ -57,13 +57,13 @@ type chooser struct {
 }
 
 // Update takes keys.
-func (l *chooser) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (l *listOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	if !pressed {
 		return nil, false
 	}
 	if l.also != nil {
-		if cmd, took, done := l.also(press, l.menu.at()); took {
+		if cmd, took, done := l.also(press, l.menu.cursorIndex()); took {
 			return cmd, done
 		}
 	}
@@ -71,44 +71,44 @@ func (l *chooser) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case key.Matches(press, l.close):
 		return nil, true
 	case key.Matches(press, l.keys.Cancel):
-		return nil, !l.menu.clear()
+		return nil, !l.menu.clearSearch()
 	case !key.Matches(press, l.keys.Send):
 		return l.menu.Update(msg), false
 	}
-	i, ok := l.menu.chosen()
+	i, ok := l.menu.chosenIndex()
 	if !ok {
 		return nil, false
 	}
 	return l.choose(i)
 }
 
-func (l *chooser) resize(width, height int) {
+func (l *listOverlay) resize(width, height int) {
 	l.width, l.height = width, height
 	l.menu.resize(width, height-4)
 }
 
-func (l *chooser) view() []string {
-	lines := []string{header(l.st, l.title, "", l.width), ""}
-	lines = append(lines, l.menu.view()...)
-	return append(fit(lines, l.width, l.height-1), footer(l.st, l.foot, l.width))
+func (l *listOverlay) drawLines() []string {
+	lines := []string{headerLine(l.st, l.title, "", l.width), ""}
+	lines = append(lines, l.menu.drawLines()...)
+	return append(fitLines(lines, l.width, l.height-1), footerLine(l.st, l.foot, l.width))
 }
 
-// footer is a screen's last line: what the keys do. Where it does not fit, what is
+// footerLine is a screen's last line: what the keys do. Where it does not fit, what is
 // about no key goes first, then the last parts are keys only, so that none is lost.
-func footer(st *styles, foot string, width int) string {
+func footerLine(st *styles, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {
-		parts = slices.DeleteFunc(parts, func(part string) bool { return keyOf(part) == "" })
+		parts = slices.DeleteFunc(parts, func(part string) bool { return footerKey(part) == "" })
 		for last := len(parts) - 1; last >= 0 && ansi.StringWidth(strings.Join(parts, ", ")) > room; last-- {
-			parts[last] = keyOf(parts[last])
+			parts[last] = footerKey(parts[last])
 		}
 	}
-	return " " + st.faint.Render(cut(strings.Join(parts, ", "), width-2))
+	return " " + st.faint.Render(cutToWidth(strings.Join(parts, ", "), width-2))
 }
 
-// keyOf is the key that a part of a footer is about: its first words in capitals,
+// footerKey is the key that a part of a footer is about: its first words in capitals,
 // "Up and Down" of "Up and Down read on"; "" where it is about none.
-func keyOf(part string) string {
+func footerKey(part string) string {
 	words := strings.Fields(part)
 	n := 0
 	for n < len(words) && (words[n][0] <= 'Z' || words[n] == "and") {

@@ -14,10 +14,10 @@ func (a *actions) openPalette() {
 			choices[i].tag = k.Key
 		}
 	}
-	list := newMenu(a.st, a.keys, choices, "what do you want to do?")
+	list := newList(a.st, a.keys, choices, "what do you want to do?")
 	list.dense, list.fuzzy = true, true
-	list.narrow()
-	a.open(&chooser{
+	list.narrowList()
+	a.openOverlay(&listOverlay{
 		env: a.env, menu: list, close: a.keys.Palette, title: "Commands", foot: "Enter does it, letters search, Esc goes back",
 		choose: func(i int) (tea.Cmd, bool) { return a.fromPalette(&known[i]), true },
 	})
@@ -26,5 +26,5 @@ func (a *actions) openPalette() {
 // fromPalette does a command; what it opens comes in the palette's place.
 func (a *actions) fromPalette(chosen *Command[tea.Cmd]) tea.Cmd {
 	a.over = nil
-	return a.obey(chosen, "")
+	return a.runCommand(chosen, "")
 }

@@ -19,30 +19,30 @@ type sidePanel struct {
 type sideKey struct {
 	width, height int
 	session       string
-	at            standing
+	standing      standing
 	messages      int
-	progress      *place // the list's first; a new list has a new one
+	machines      *listedMachine // the list's first; a new list has a new one
 	spent         spending
 	carried       int
 }
 
 func (p *sidePanel) sideKey(width, height int) sideKey {
-	k := sideKey{width: width, height: height, session: p.scene.session, at: p.scene.at,
-		messages: len(p.scene.messages), spent: p.spent, carried: len(p.carried)}
-	if len(p.progress) > 0 {
-		k.progress = &p.progress[0]
+	k := sideKey{width: width, height: height, session: p.session.id, standing: p.session.standing,
+		messages: len(p.session.messages), spent: p.spent, carried: len(p.carried)}
+	if len(p.machines) > 0 {
+		k.machines = &p.machines[0]
 	}
 	return k
 }
 
-// panel is the side panel in height lines, an edge before each.
-func (p *sidePanel) panel(width, height int) []string {
+// panelLines is the side panel in height lines, an edge before each.
+func (p *sidePanel) panelLines(width, height int) []string {
 	key := p.sideKey(width, height)
 	if key == p.key && p.lines != nil {
 		return p.lines
 	}
 	edge := p.st.rule.Render("│") + " "
-	lines := fit(p.panelSections(width-3, height), width-3, height)
+	lines := fitLines(p.panelSections(width-3, height), width-3, height)
 	for i := range lines {
 		lines[i] = edge + lines[i]
 	}
@@ -66,7 +66,7 @@ func (p *sidePanel) panelSections(width, height int) []string {
 			continue
 		}
 		if room := height - len(lines) - 1; len(part) > room {
-			part = shortened(part, room, p.st.faint.Render("…"))
+			part = shortenPart(part, room, p.st.faint.Render("…"))
 		}
 		if len(part) > 0 {
 			lines = append(append(lines, ""), part...)
@@ -75,9 +75,9 @@ func (p *sidePanel) panelSections(width, height int) []string {
 	return lines
 }
 
-// shortened is the beginning of a part that does not fit, if that says anything:
+// shortenPart is the beginning of a part that does not fit, if that says anything:
 // its title alone does not.
-func shortened(part []string, room int, more string) []string {
+func shortenPart(part []string, room int, more string) []string {
 	if room < 3 {
 		return nil
 	}
@@ -86,44 +86,44 @@ func shortened(part []string, room int, more string) []string {
 
 // panelMachines is the progress over all machines.
 func (p *sidePanel) panelMachines(width int) []string {
-	if len(p.progress) == 0 {
+	if len(p.machines) == 0 {
 		return nil
 	}
 	ended := 0
 	var rows []string
-	for _, at := range p.progress {
-		if at.status == placeEnded {
+	for _, at := range p.machines {
+		if at.status == machineEnded {
 			ended++
 		}
 		rows = append(rows, p.panelMachine(at, width)...)
 	}
-	count := p.st.faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.progress)))
-	return append([]string{apart(p.st.title.Render("Machines"), count, width-1)}, rows...)
+	count := p.st.faint.Render(fmt.Sprintf("%d of %d ended", ended, len(p.machines)))
+	return append([]string{placeApart(p.st.title.Render("Machines"), count, width-1)}, rows...)
 }
 
-func (p *sidePanel) panelMachine(at place, width int) []string {
-	here := at.id == p.scene.machine.id
+func (p *sidePanel) panelMachine(at listedMachine, width int) []string {
+	here := at.id == p.session.machine.id
 	mark, look := "○ ", p.st.text
 	switch at.status {
-	case placeLocked:
+	case machineLocked:
 		mark, look = "× ", p.st.faint
-	case placeRunning:
+	case machineBegun:
 		mark = "◐ "
-	case placeEnded:
+	case machineEnded:
 		mark = "✓ "
 	}
-	words := at.words()
+	words := at.statusWords()
 	if here {
 		look = p.st.chosen
 		if words == "begun" {
 			words = "here"
 		}
 	}
-	lines := []string{apart(look.Render(mark+cut(at.title, width-5-len(words))), p.st.faint.Render(words), width-1)}
-	if at.status != placeLocked || at.hint == "" || p.hinted(at) {
+	lines := []string{placeApart(look.Render(mark+cutToWidth(at.title, width-5-len(words))), p.st.faint.Render(words), width-1)}
+	if at.status != machineLocked || at.hint == "" || p.isHinted(at) {
 		return lines
 	}
-	for _, line := range wrap(at.hint, width-3) {
+	for _, line := range wrapText(at.hint, width-3) {
 		lines = append(lines, p.st.faint.Render("  "+line))
 	}
 	return lines
@@ -136,19 +136,19 @@ func (p *sidePanel) panelCarried(width int) []string {
 	}
 	lines := []string{p.st.title.Render("Carried over")}
 	for _, v := range p.carried {
-		lines = append(lines, p.st.faint.Render(cut(v, width-1)))
+		lines = append(lines, p.st.faint.Render(cutToWidth(v, width-1)))
 	}
 	return lines
 }
 
 // panelTokens are the spending's lines.
 func (p *sidePanel) panelTokens(width int) []string {
-	if !p.spent.any() {
+	if !p.spent.hasTokens() {
 		return nil
 	}
 	row := func(what string, t wire.Tokens) string {
-		words := fmt.Sprintf("%s read, %s written", grouped(t.In), grouped(t.Out))
-		return p.st.faint.Render(cut(what+" "+words, width-1))
+		words := fmt.Sprintf("%s read, %s written", groupThousands(t.In), groupThousands(t.Out))
+		return p.st.faint.Render(cutToWidth(what+" "+words, width-1))
 	}
 	return []string{p.st.title.Render("Tokens"), row("now", p.spent.last), row("all", p.spent.total)}
 }

@@ -12,12 +12,12 @@ import (
 // panelScore is the score against its threshold, how it went over the turns, and
 // the redirects.
 func (p *sidePanel) panelScore(width int) []string {
-	m, at := p.scene.machine, p.scene.at
+	m, at := p.session.machine, p.session.standing
 	lines := []string{p.st.title.Render("Pass or fail"), p.st.faint.Render(endingWords(at.outcome))}
 	if m.scoring {
 		lines = []string{
-			apart(p.st.title.Render(capital(m.scoreWords(at.score))), p.st.faint.Render(enoughWords(m, at)), width-1),
-			p.bar(at.score, m.threshold, width-1),
+			placeApart(p.st.title.Render(capitalize(m.scoreWords(at.score))), p.st.faint.Render(enoughWords(m, at)), width-1),
+			p.scoreBar(at.score, m.threshold, width-1),
 		}
 		if line := p.scoreLine(width - 1); line != "" {
 			lines = append(lines, line)
@@ -29,7 +29,7 @@ func (p *sidePanel) panelScore(width int) []string {
 // enoughWords says how far the score is from enough.
 func enoughWords(m *machine, at standing) string {
 	switch missing := m.threshold - at.score; {
-	case at.finished():
+	case at.isFinished():
 		return outcomeWords(at.outcome)
 	case missing > 0:
 		return fmt.Sprintf("%d to go", missing)
@@ -37,8 +37,8 @@ func enoughWords(m *machine, at standing) string {
 	return "enough"
 }
 
-// bar shows a score against its threshold; a full bar is enough.
-func (p *sidePanel) bar(score, threshold, cells int) string {
+// scoreBar shows a score against its threshold; a full bar is enough.
+func (p *sidePanel) scoreBar(score, threshold, cells int) string {
 	full := cells
 	if threshold > 0 {
 		full = int(max(min(int64(score)*int64(cells)/int64(threshold), int64(cells)), 0))
@@ -53,19 +53,19 @@ func (p *sidePanel) bar(score, threshold, cells int) string {
 // scoreLine is a sparkline of the score over the turns; "" before there are two.
 func (p *sidePanel) scoreLine(width int) string {
 	const words = " over %d turns"
-	scores := p.scores(width - len(words) - 3)
+	scores := p.listScores(width - len(words) - 3)
 	if len(scores) < 3 {
 		return ""
 	}
 	least := min(slices.Min(scores), 0)
-	greatest := max(slices.Max(scores), p.scene.machine.threshold, least+1)
+	greatest := max(slices.Max(scores), p.session.machine.threshold, least+1)
 	line := sparkline(scores, least, greatest, width)
 	return p.st.chosen.Render(line) + p.st.faint.Render(fmt.Sprintf(words, len(scores)-1))
 }
 
-// scores are the score at the beginning and after the newest turns, oldest first.
-func (p *sidePanel) scores(most int) []int {
-	messages := p.scene.messages
+// listScores are the score at the beginning and after the newest turns, oldest first.
+func (p *sidePanel) listScores(most int) []int {
+	messages := p.session.messages
 	var scores []int
 	for i := len(messages) - 1; i >= 0 && len(scores) < most; i-- {
 		if messages[i].Role == wire.RoleAssistant {
@@ -79,20 +79,20 @@ func (p *sidePanel) scores(most int) []int {
 // panelRedirects says how many redirects of the present state are used; nothing
 // where they are unlimited.
 func (p *sidePanel) panelRedirects() []string {
-	at := p.scene.at
-	limit := p.scene.machine.state(at.state).maxRedirects
+	at := p.session.standing
+	limit := p.session.machine.findState(at.state).maxRedirects
 	switch {
-	case limit < 0 || at.finished():
+	case limit < 0 || at.isFinished():
 		return nil
 	case at.redirects < 0:
-		return []string{p.st.faint.Render(fmt.Sprintf("At most %s here", redirects(limit)))}
+		return []string{p.st.faint.Render(fmt.Sprintf("At most %s here", redirectsOf(limit)))}
 	case at.redirects >= limit:
 		return []string{p.st.bad.Render("No redirects left") + p.st.faint.Render(fmt.Sprintf(" of %d", limit))}
 	}
-	return []string{p.st.faint.Render(fmt.Sprintf("%d of %s used", at.redirects, redirects(limit)))}
+	return []string{p.st.faint.Render(fmt.Sprintf("%d of %s used", at.redirects, redirectsOf(limit)))}
 }
 
-func redirects(n int) string {
+func redirectsOf(n int) string {
 	if n == 1 {
 		return "1 redirect"
 	}
@@ -102,53 +102,53 @@ func redirects(n int) string {
 // panelOpens is how far it is from here to the machines that this one unlocks, as
 // far as the persona is public.
 func (p *sidePanel) panelOpens(width int) []string {
-	ways := p.scene.openings(p.visit.cast, p.progress)
+	ways := p.session.listUnlockHints(p.user.persona, p.machines)
 	if len(ways) == 0 {
 		return nil
 	}
 	lines := []string{p.st.title.Render("Opens next")}
 	for _, way := range ways {
-		lines = append(lines, cut(way.title, width-1), p.st.faint.Render("  "+cut(way.words, width-3)))
+		lines = append(lines, cutToWidth(way.title, width-1), p.st.faint.Render("  "+cutToWidth(way.words, width-3)))
 	}
 	return lines
 }
 
-// opening is a locked machine to which the present one leads, and what for.
-type opening struct{ title, words string }
+// unlockHint is a locked machine to which the present one leads, and what for.
+type unlockHint struct{ title, words string }
 
-// openings are the locked machines that this session can open.
-func (sc *scene) openings(c *cast, places []place) []opening {
-	var list []opening
+// listUnlockHints are the locked machines that this session can open.
+func (sc *session) listUnlockHints(c *persona, places []listedMachine) []unlockHint {
+	var list []unlockHint
 	for i := range c.links {
 		l := &c.links[i]
-		if target := c.machine(l.Target); sc.leadsOn(l) && isLocked(places, target) {
-			list = append(list, opening{target.title, sc.opensWords(l)})
+		if target := c.findMachine(l.Target); sc.leadsOn(l) && isLocked(places, target) {
+			list = append(list, unlockHint{target.title, sc.opensWords(l)})
 		}
 	}
 	return list
 }
 
 // leadsOn tells whether a link can open something at the end of what is played.
-func (sc *scene) leadsOn(l *personas.Link) bool {
-	return l.Source == sc.machine.key && !sc.at.finished()
+func (sc *session) leadsOn(l *personas.Link) bool {
+	return l.Source == sc.machine.key && !sc.standing.isFinished()
 }
 
-func isLocked(places []place, m *machine) bool {
-	return slices.ContainsFunc(places, func(p place) bool { return p.id == m.id && p.status == placeLocked })
+func isLocked(places []listedMachine, m *machine) bool {
+	return slices.ContainsFunc(places, func(p listedMachine) bool { return p.id == m.id && p.status == machineLocked })
 }
 
-// hinted tells whether panelOpens says all about what opens a machine.
-func (p *sidePanel) hinted(at place) bool {
-	return !slices.ContainsFunc(p.visit.cast.links, func(l personas.Link) bool { return l.Target == at.key && !p.scene.leadsOn(&l) })
+// isHinted tells whether panelOpens says all about what opens a machine.
+func (p *sidePanel) isHinted(at listedMachine) bool {
+	return !slices.ContainsFunc(p.user.persona.links, func(l personas.Link) bool { return l.Target == at.key && !p.session.leadsOn(&l) })
 }
 
 // opensWords says what a link asks of the present session, and what is missing.
-func (sc *scene) opensWords(l *personas.Link) string {
+func (sc *session) opensWords(l *personas.Link) string {
 	switch l.Condition {
 	case personas.IfOutcome:
 		return "when " + outcomeWords(string(l.Outcome))
 	case personas.IfScoreGTE:
-		if missing := l.Score - sc.at.score; missing > 0 {
+		if missing := l.Score - sc.standing.score; missing > 0 {
 			return fmt.Sprintf("with %d or more: %d to go", l.Score, missing)
 		}
 		return fmt.Sprintf("with %d or more: enough so far", l.Score)

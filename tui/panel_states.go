@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// exit is a way out of a state: where it leads, and what it adds to the score. A
+// wayOut is a way out of a state: where it leads, and what it adds to the score. A
 // way that ends the machine leads to no state; words say so.
-type exit struct {
+type wayOut struct {
 	to    *state // nil at an end
 	words string
 	label string // "reject" where it is one
@@ -27,31 +27,31 @@ const endSign = "✕ "
 // present one with its ways out, the one from which it was reached, and the
 // others as far as there is room. Where the player has been is not faint.
 func (p *sidePanel) panelStates(width, room int) []string {
-	m := p.scene.machine
-	lines := []string{p.st.title.Render(cut(m.title, width-1))}
-	been, last := p.been()
-	states := m.shown(p.scene.at.state)
+	m := p.session.machine
+	lines := []string{p.st.title.Render(cutToWidth(m.title, width-1))}
+	been, last := p.visitedStates()
+	states := m.shownStates(p.session.standing.state)
 	var graph []string
 	at := 0
 	for i := range states {
 		s := &states[i]
-		if s.key != p.scene.at.state {
+		if s.key != p.session.standing.state {
 			graph = append(graph, p.panelState(s, been[s.key], s.key == last, width))
 			continue
 		}
 		at = len(graph)
-		graph = append(graph, p.st.chosen.Render("● "+cut(s.title, width-3)))
-		if !p.scene.at.finished() {
-			graph = append(graph, p.panelExits(m.exits(s.key), width)...)
+		graph = append(graph, p.st.chosen.Render("● "+cutToWidth(s.title, width-3)))
+		if !p.session.standing.isFinished() {
+			graph = append(graph, p.panelExits(m.listWaysOut(s.key), width)...)
 		}
 	}
-	return append(lines, around(graph, at, max(room-1, 3), p.st.faint.Render("⋮"))...)
+	return append(lines, cutAround(graph, at, max(room-1, 3), p.st.faint.Render("⋮"))...)
 }
 
-// shown are the machine's states, with the present one if the service keeps it to
+// shownStates are the machine's states, with the present one if the service keeps it to
 // itself.
-func (m *machine) shown(present string) []state {
-	if s := m.state(present); len(m.states) == 0 && present != "" {
+func (m *machine) shownStates(present string) []state {
+	if s := m.findState(present); len(m.states) == 0 && present != "" {
 		return []state{*s}
 	}
 	return m.states
@@ -68,11 +68,11 @@ func (p *sidePanel) panelState(s *state, been, last bool, width int) string {
 	if been {
 		look = p.st.text
 	}
-	return look.Render(mark + cut(s.title, width-3))
+	return look.Render(mark + cutToWidth(s.title, width-3))
 }
 
 // panelExits draws ways out as branches below a state.
-func (p *sidePanel) panelExits(exits []exit, width int) []string {
+func (p *sidePanel) panelExits(exits []wayOut, width int) []string {
 	lines := make([]string, 0, len(exits))
 	for i, e := range exits {
 		branch := "├─ "
@@ -86,24 +86,24 @@ func (p *sidePanel) panelExits(exits []exit, width int) []string {
 		if e.delta != 0 {
 			label = strings.TrimSpace(fmt.Sprintf("%s %+d", label, e.delta))
 		}
-		text := apart(cut(where, width-6-len(label)), label, width-4)
+		text := placeApart(cutToWidth(where, width-6-len(label)), label, width-4)
 		lines = append(lines, p.st.rule.Render(branch)+p.st.faint.Render(text))
 	}
 	return lines
 }
 
-// exits are the ways out of a state, as far as the service shows them: what lets
+// listWaysOut are the ways out of a state, as far as the service shows them: what lets
 // the player stay is left out, and ways that look alike are one.
-func (m *machine) exits(from string) []exit {
-	var list []exit
-	seen := map[exit]bool{}
-	for _, i := range m.tried(from) {
+func (m *machine) listWaysOut(from string) []wayOut {
+	var list []wayOut
+	seen := map[wayOut]bool{}
+	for _, i := range m.triedMoves(from) {
 		t := &m.moves[i]
 		if t.Decision == personas.DecideRedirect {
 			continue
 		}
-		e := m.exit(t)
-		key := exit{words: e.words, label: e.label, delta: e.delta}
+		e := m.findWayOut(t)
+		key := wayOut{words: e.words, label: e.label, delta: e.delta}
 		if e.to != nil {
 			key.words = "to " + e.to.key
 		}
@@ -114,12 +114,12 @@ func (m *machine) exits(from string) []exit {
 	return list
 }
 
-// tried are the places of a state's transitions in the order in which they are
+// triedMoves are the places of a state's transitions in the order in which they are
 // tried, which is the director's too; in the document's where the service does not
 // show the whole machine.
-func (m *machine) tried(from string) []int {
+func (m *machine) triedMoves(from string) []int {
 	if m.rules != nil {
-		return m.outgoing(from)
+		return m.outgoingMoves(from)
 	}
 	var list []int
 	for i := range m.moves {
@@ -130,19 +130,19 @@ func (m *machine) tried(from string) []int {
 	return list
 }
 
-// exit says where a transition leads, as the engine has it (docs/persona-file.md):
+// findWayOut says where a transition leads, as the engine has it (docs/persona-file.md):
 // a reject leads to its own state or along the first pass.
-func (m *machine) exit(t *personas.Transition) exit {
-	e := exit{}
+func (m *machine) findWayOut(t *personas.Transition) wayOut {
+	e := wayOut{}
 	if m.scoring {
 		e.delta = t.ScoreDelta
 	}
 	to := t.To
 	switch {
 	case t.Decision == personas.DecideKickOut:
-		return exit{words: endSign + "kicked out", delta: e.delta}
+		return wayOut{words: endSign + "kicked out", delta: e.delta}
 	case t.Decision == personas.DecideReject && !m.scoring:
-		return exit{words: endSign + "rejected"}
+		return wayOut{words: endSign + "rejected"}
 	case t.Decision == personas.DecideReject:
 		e.label = "reject"
 		if to == "" || to == t.From {
@@ -150,7 +150,7 @@ func (m *machine) exit(t *personas.Transition) exit {
 		}
 	}
 	if to != "" && to != t.From {
-		e.to = m.state(to)
+		e.to = m.findState(to)
 	}
 	return e
 }
@@ -169,20 +169,20 @@ func (m *machine) firstPass(from string) string {
 // maxLookedBack bounds how many messages are looked through for one frame.
 const maxLookedBack = 400
 
-// been are the states in which the conversation has been, and the one before the
+// visitedStates are the states in which the conversation has been, and the one before the
 // present one.
-func (p *sidePanel) been() (states map[string]bool, last string) {
+func (p *sidePanel) visitedStates() (states map[string]bool, last string) {
 	states = map[string]bool{}
-	messages := p.scene.messages
+	messages := p.session.messages
 	for i := len(messages) - 1; i >= max(len(messages)-maxLookedBack, 0); i-- {
 		key := messages[i].StateKeyAtTime
 		if i == 0 {
-			key = cmp.Or(key, p.scene.machine.initial())
+			key = cmp.Or(key, p.session.machine.initialState())
 		}
 		if messages[i].Role != wire.RoleAssistant || key == "" {
 			continue
 		}
-		if last == "" && key != p.scene.at.state {
+		if last == "" && key != p.session.standing.state {
 			last = key
 		}
 		states[key] = true
@@ -190,9 +190,9 @@ func (p *sidePanel) been() (states map[string]bool, last string) {
 	return states, last
 }
 
-// around cuts lines down to a number of them around one, with a sign where some
+// cutAround cuts lines down to a number of them around one, with a sign where some
 // are missing.
-func around(lines []string, at, room int, more string) []string {
+func cutAround(lines []string, at, room int, more string) []string {
 	if len(lines) <= room {
 		return lines
 	}

@@ -20,7 +20,7 @@ type panelView struct {
 
 // ShowState opens the panel.
 func (a *actions) ShowState(string) tea.Cmd {
-	a.open(&panelView{env: a.env, panel: &sidePanel{current: a.current, st: a.st}})
+	a.openOverlay(&panelView{env: a.env, panel: &sidePanel{current: a.current, st: a.st}})
 	return nil
 }
 
@@ -42,29 +42,29 @@ func (p *panelView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case key.Matches(press, k.Cancel, k.Send, k.Standing):
 		return nil, true
 	case key.Matches(press, k.Up):
-		p.scroll(-1)
+		p.scrollBy(-1)
 	case key.Matches(press, k.Down):
-		p.scroll(1)
+		p.scrollBy(1)
 	case key.Matches(press, k.PageUp):
-		p.scroll(-p.page())
+		p.scrollBy(-p.pageStep())
 	case key.Matches(press, k.PageDown):
-		p.scroll(p.page())
+		p.scrollBy(p.pageStep())
 	}
 	return nil, false
 }
 
-// room is how many lines are read at once, between the title and the foot.
-func (p *panelView) room() int { return max(p.height-3, 1) }
+// visibleRows is how many lines are read at once, between the title and the foot.
+func (p *panelView) visibleRows() int { return max(p.height-3, 1) }
 
-// page is how far a page goes; two lines stay in sight.
-func (p *panelView) page() int { return max(p.room()-2, 1) }
+// pageStep is how far a page goes; two lines stay in sight.
+func (p *panelView) pageStep() int { return max(p.visibleRows()-2, 1) }
 
-func (p *panelView) scroll(by int) {
-	p.top = max(min(p.top+by, len(p.read())-p.room()), 0)
+func (p *panelView) scrollBy(by int) {
+	p.top = max(min(p.top+by, len(p.currentLines())-p.visibleRows()), 0)
 }
 
-// read is what there is to read now.
-func (p *panelView) read() []string {
+// currentLines is what there is to read now.
+func (p *panelView) currentLines() []string {
 	width := min(p.width-2, widestPanel)
 	if now := p.panel.sideKey(width, longestPanel); p.lines == nil || now != p.made {
 		p.lines, p.made = p.panel.panelSections(width, longestPanel), now
@@ -74,22 +74,22 @@ func (p *panelView) read() []string {
 
 func (p *panelView) resize(width, height int) {
 	p.width, p.height = width, height
-	p.scroll(0)
+	p.scrollBy(0)
 }
 
-func (p *panelView) view() []string {
-	all := p.read()
+func (p *panelView) drawLines() []string {
+	all := p.currentLines()
 	shown := append([]string(nil), all[min(p.top, len(all)):]...)
 	foot := "Esc goes back"
-	if len(shown) > p.room() {
+	if len(shown) > p.visibleRows() {
 		foot = "Down reads on, Esc goes back"
 	}
-	lines := []string{header(p.st, "Where you stand", p.panel.visit.cast.characterName(), p.width), ""}
-	for _, line := range fit(shown, p.width-1, p.room()) {
+	lines := []string{headerLine(p.st, "Where you stand", p.panel.user.persona.characterName(), p.width), ""}
+	for _, line := range fitLines(shown, p.width-1, p.visibleRows()) {
 		lines = append(lines, " "+line)
 	}
-	return append(lines, footer(p.st, foot, p.width))
+	return append(lines, footerLine(p.st, foot, p.width))
 }
 
-// dress forgets what was drawn in other colours.
-func (p *panelView) dress() { p.lines = nil }
+// applyStyles forgets what was drawn in other colours.
+func (p *panelView) applyStyles() { p.lines = nil }

@@ -10,28 +10,28 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// maxPast is how many messages Up reaches back.
-const maxPast = 200
+// maxHistory is how many messages Up reaches back.
+const maxHistory = 200
 
-// past is what the player has said before, for Up and Down in the input. at is
+// inputHistory is what the player has said before, for Up and Down in the input. at is
 // where the player looks; len(said) is what is being written.
-type past struct {
+type inputHistory struct {
 	said  []string
 	at    int
 	draft string
 }
 
-// add keeps a message as the newest one.
-func (p *past) add(text string) {
+// addText keeps a message as the newest one.
+func (p *inputHistory) addText(text string) {
 	if n := len(p.said); text != "" && (n == 0 || p.said[n-1] != text) {
 		p.said = append(p.said, text)
 	}
-	p.said = p.said[max(len(p.said)-maxPast, 0):]
+	p.said = p.said[max(len(p.said)-maxHistory, 0):]
 	p.at = len(p.said)
 }
 
-// walk goes back (-1) or forth (+1) from what the input holds now.
-func (p *past) walk(by int, now string) (text string, ok bool) {
+// walkHistory goes back (-1) or forth (+1) from what the input holds now.
+func (p *inputHistory) walkHistory(by int, now string) (text string, ok bool) {
 	to := p.at + by
 	if to < 0 || to > len(p.said) {
 		return "", false
@@ -45,14 +45,14 @@ func (p *past) walk(by int, now string) (text string, ok bool) {
 	return p.said[to], true
 }
 
-// shows tells whether the text is the one that walk gave last.
-func (p *past) shows(text string) bool { return p.at < len(p.said) && p.said[p.at] == text }
+// showsText tells whether the text is the one that walk gave last.
+func (p *inputHistory) showsText(text string) bool { return p.at < len(p.said) && p.said[p.at] == text }
 
-// browse is Up and Down where they mean what was said before: in a text of one
+// browseHistory is Up and Down where they mean what was said before: in a text of one
 // row, and at the edges of one that was called up and not changed.
-func (in *input) browse(msg tea.KeyMsg) bool {
+func (in *input) browseHistory(msg tea.KeyMsg) bool {
 	up, down := key.Matches(msg, in.keys.Up), key.Matches(msg, in.keys.Down)
-	if !up && !down || in.edit.rows(2) > 1 && !in.past.shows(in.value()) {
+	if !up && !down || in.edit.countRows(2) > 1 && !in.history.showsText(in.text()) {
 		return false
 	}
 	if up && !in.edit.atTop() || down && !in.edit.atBottom() {
@@ -62,68 +62,68 @@ func (in *input) browse(msg tea.KeyMsg) bool {
 	if up {
 		by = -1
 	}
-	text, ok := in.past.walk(by, in.value())
+	text, ok := in.history.walkHistory(by, in.text())
 	if ok {
-		in.set(text)
+		in.setText(text)
 	}
 	return true
 }
 
-// take empties the input because its text is on its way, and keeps that for Up.
-func (in *input) take() {
-	in.past.add(in.value())
-	in.set("")
+// takeText empties the input because its text is on its way, and keeps that for Up.
+func (in *input) takeText() {
+	in.history.addText(in.text())
+	in.setText("")
 }
 
-// keepsake is what a chat with a persona leaves for the next one in the same
+// draft is what a chat with a persona leaves for the next one in the same
 // program: what was said, what was being written, and a turn that was under way.
-type keepsake struct {
-	past         past
-	draft, under string
+type draft struct {
+	history        inputHistory
+	text, underWay string
 }
 
-// pack leaves what is not said yet for the player's return.
-func (d *dialogue) pack() {
+// keepDraft leaves what is not said yet for the player's return.
+func (d *dialogue) keepDraft() {
 	if d.wait != nil {
-		d.keep.under = d.wait.turn.text
+		d.draft.underWay = d.wait.turn.text
 	}
-	d.unqueue()
-	d.keep.draft = d.input.value()
+	d.unqueueMessage()
+	d.draft.text = d.input.text()
 }
 
-// unpack takes up what an earlier chat with the persona has left. A turn that was
+// restoreDraft takes up what an earlier chat with the persona has left. A turn that was
 // under way comes back unless it has counted.
-func (d *dialogue) unpack() {
-	k := d.kept[d.visit.cast.id]
+func (d *dialogue) restoreDraft() {
+	k := d.drafts[d.user.persona.id]
 	if k == nil {
-		k = &keepsake{past: past{said: saidBy(d.scene.messages)}}
-		d.kept[d.visit.cast.id] = k
+		k = &draft{history: inputHistory{said: sentMessages(d.session.messages)}}
+		d.drafts[d.user.persona.id] = k
 	}
-	k.past.at = len(k.past.said)
-	d.keep, d.input.past = k, &k.past
-	d.input.set(k.draft)
-	if k.under != "" && !slices.Contains(lastOf(saidBy(d.scene.messages)), typedAs(CleanLines(k.under))) {
-		d.input.giveBack(k.under)
+	k.history.at = len(k.history.said)
+	d.draft, d.input.history = k, &k.history
+	d.input.setText(k.text)
+	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.session.messages)), escapeSlash(CleanLines(k.underWay))) {
+		d.input.giveBack(k.underWay)
 	}
-	k.draft, k.under = "", ""
+	k.text, k.underWay = "", ""
 }
 
-// saidBy is what the player has said in a session, in the form in which it is
+// sentMessages is what the player has said in a session, in the form in which it is
 // typed.
-func saidBy(messages []wire.HistoryMessage) []string {
+func sentMessages(messages []wire.HistoryMessage) []string {
 	var said []string
 	for _, m := range messages {
 		if m.Role == wire.RoleUser {
-			said = append(said, typedAs(CleanLines(m.Content)))
+			said = append(said, escapeSlash(CleanLines(m.Content)))
 		}
 	}
-	return said[max(len(said)-maxPast, 0):]
+	return said[max(len(said)-maxHistory, 0):]
 }
 
-func lastOf(said []string) []string { return said[max(len(said)-1, 0):] }
+func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }
 
-// typedAs is a message as it is typed: one that begins with a slash has two.
-func typedAs(text string) string {
+// escapeSlash is a message as it is typed: one that begins with a slash has two.
+func escapeSlash(text string) string {
 	if strings.HasPrefix(text, "/") {
 		text = "/" + text
 	}

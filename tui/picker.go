@@ -7,51 +7,51 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// picker lists the published personas to choose one.
-type picker struct {
+// personaPicker lists the published personas to choose one.
+type personaPicker struct {
 	*env
 	items         []wire.PersonaItem
-	menu          *menu  // nil while the list is on its way
+	menu          *list  // nil while the list is on its way
 	trouble       string // why there is no list
 	width, height int
 }
 
-func newPicker(e *env) *picker { return &picker{env: e} }
+func newPersonaPicker(e *env) *personaPicker { return &personaPicker{env: e} }
 
-func (p *picker) load() tea.Cmd {
+func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
 	return func() tea.Msg {
-		items, err := p.desk.published(p.ctx)
+		items, err := p.requester.listPersonas(p.ctx)
 		if err != nil {
 			return listFailedMsg{err}
 		}
-		return personasListedMsg{items, p.begun(items)}
+		return personasListedMsg{items, p.findBegun(items)}
 	}
 }
 
-func (p *picker) Update(msg tea.Msg) tea.Cmd {
+func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case personasListedMsg:
-		p.fill(msg)
+		p.fillList(msg)
 	case listFailedMsg:
-		p.trouble = p.desk.explain(msg.err)
+		p.trouble = p.requester.explainError(msg.err)
 	case tea.KeyMsg:
-		return p.key(msg)
+		return p.handleKey(msg)
 	}
 	return nil
 }
 
-// begun tells for each persona whether the player has been with it before.
-func (p *picker) begun(items []wire.PersonaItem) []bool {
+// findBegun tells for each persona whether the player has been with it before.
+func (p *personaPicker) findBegun(items []wire.PersonaItem) []bool {
 	begun := make([]bool, len(items))
 	for i, item := range items {
-		known, ok := p.desk.memory.Recall(item.ID)
+		known, ok := p.requester.memory.Recall(item.ID)
 		begun[i] = ok && known.UserSessionID != "" && !p.opts.NewSession
 	}
 	return begun
 }
 
-func (p *picker) fill(listed personasListedMsg) {
+func (p *personaPicker) fillList(listed personasListedMsg) {
 	choices := make([]choice, len(listed.items))
 	for i, item := range listed.items {
 		choices[i] = choice{title: Clean(item.Name), about: Clean(item.Description)}
@@ -59,30 +59,30 @@ func (p *picker) fill(listed personasListedMsg) {
 			choices[i].tag = "goes on"
 		}
 	}
-	p.items, p.menu = listed.items, newMenu(p.st, p.keys, choices, "search")
+	p.items, p.menu = listed.items, newList(p.st, p.keys, choices, "search")
 	p.resize(p.width, p.height)
 }
 
-func (p *picker) key(msg tea.KeyMsg) tea.Cmd {
+func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 	chosen := key.Matches(msg, p.keys.Send)
 	switch {
 	case p.trouble != "" && chosen:
-		return p.load()
+		return p.loadPersonas()
 	case p.menu == nil:
 		return nil
 	case len(p.items) == 0 && chosen:
-		return p.load()
+		return p.loadPersonas()
 	case key.Matches(msg, p.keys.Cancel):
-		p.menu.clear()
+		p.menu.clearSearch()
 		return nil
 	case chosen:
-		return p.choose()
+		return p.choosePersona()
 	}
 	return p.menu.Update(msg)
 }
 
-func (p *picker) choose() tea.Cmd {
-	i, ok := p.menu.chosen()
+func (p *personaPicker) choosePersona() tea.Cmd {
+	i, ok := p.menu.chosenIndex()
 	if !ok {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (p *picker) choose() tea.Cmd {
 	return func() tea.Msg { return personaChosenMsg{persona} }
 }
 
-func (p *picker) resize(width, height int) {
+func (p *personaPicker) resize(width, height int) {
 	p.width, p.height = width, height
 	if p.menu != nil {
 		p.menu.resize(width, height-4)
@@ -99,28 +99,28 @@ func (p *picker) resize(width, height int) {
 
 const pickerFoot = "Enter talks, letters search, F1 keys, Ctrl+D leaves"
 
-func (p *picker) view() []string {
-	lines := []string{header(p.st, "Whom do you want to talk to?", "parley", p.width), ""}
+func (p *personaPicker) drawLines() []string {
+	lines := []string{headerLine(p.st, "Whom do you want to talk to?", "parley", p.width), ""}
 	foot := pickerFoot
 	switch {
 	case p.trouble != "":
-		lines = append(lines, paragraph(p.st.bad, "The personas could not be read: "+p.trouble, p.width)...)
+		lines = append(lines, wrapStyled(p.st.bad, "The personas could not be read: "+p.trouble, p.width)...)
 		foot = "Enter tries again, Ctrl+D leaves"
 	case p.menu == nil:
-		lines = append(lines, paragraph(p.st.faint, "Reading the personas …", p.width)...)
+		lines = append(lines, wrapStyled(p.st.faint, "Reading the personas …", p.width)...)
 	case len(p.items) == 0:
-		lines = append(lines, p.empty()...)
+		lines = append(lines, p.emptyLines()...)
 		foot = "Enter looks again, Ctrl+D leaves"
 	default:
-		lines = append(lines, p.menu.view()...)
+		lines = append(lines, p.menu.drawLines()...)
 	}
-	return append(fit(lines, p.width, p.height-1), footer(p.st, foot, p.width))
+	return append(fitLines(lines, p.width, p.height-1), footerLine(p.st, foot, p.width))
 }
 
-func (p *picker) empty() []string {
-	lines := paragraph(p.st.title, "Nobody is here yet.", p.width)
+func (p *personaPicker) emptyLines() []string {
+	lines := wrapStyled(p.st.title, "Nobody is here yet.", p.width)
 	lines = append(lines, "")
-	lines = append(lines, paragraph(p.st.text, "This server has no published persona. Write one and publish it:", p.width)...)
+	lines = append(lines, wrapStyled(p.st.text, "This server has no published persona. Write one and publish it:", p.width)...)
 	lines = append(lines, "", "   "+p.st.code.Render("parley persona save FILE"), "   "+p.st.code.Render("parley persona publish PERSONA"), "")
-	return append(lines, paragraph(p.st.faint, "Or play the samples without a server: parley chat --local", p.width)...)
+	return append(lines, wrapStyled(p.st.faint, "Or play the samples without a server: parley chat --local", p.width)...)
 }

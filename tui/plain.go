@@ -19,26 +19,26 @@ import (
 // somebody can, it asks, and says one line about a failure and goes on.
 func Plain(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
-	if err := opts.check(); err != nil {
+	if err := opts.checkFields(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	return newPlain(ctx, opts).run()
+	return newPlayer(ctx, opts).playToEnd()
 }
 
-func newPlain(ctx context.Context, opts Options) *plain {
+func newPlayer(ctx context.Context, opts Options) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	return &plain{output: out, lineInput: in, ctx: ctx, desk: newDesk(opts), after: opts.After}
+	return &player{output: out, lineInput: in, ctx: ctx, requester: newRequester(opts), after: opts.After}
 }
 
-// run plays, and ends as Plain says.
-func (p *plain) run() error {
-	err := p.play()
-	defer p.count()
+// playToEnd plays, and ends as Plain says.
+func (p *player) playToEnd() error {
+	err := p.playPersona()
+	defer p.reportTokens()
 	if errors.Is(err, io.EOF) || p.ctx.Err() != nil {
-		p.talk("") // The last prompt still stands on its line.
+		p.talkToPerson("") // The last prompt still stands on its line.
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, errLeave) {
 		return nil
@@ -55,87 +55,87 @@ const (
 	defaultGender = "non-binary"
 )
 
-// plain is one play in line mode.
-type plain struct {
+// player is one play in line mode.
+type player struct {
 	*output
 	*lineInput
-	ctx   context.Context
-	desk  *desk
-	visit *visit
-	scene *scene
-	sure  bool // /reset was said once
-	spent spending
-	// places are the machines as they stood when the scene began, nil where they were
+	ctx       context.Context
+	requester *requester
+	user      *userSession
+	session   *session
+	sure      bool // /reset was said once
+	spent     spending
+	// machines are the machines as they stood when the scene began, nil where they were
 	// not read.
-	places []place
+	machines []listedMachine
 
-	told   *scene // the ended one whose ending was said
-	unsure bool   // the last turn's answer was not seen
-	lost   turn   // the turn that failed last
-	unsent turn   // what was not sent, to be sent again
-	voice  voice
+	told     *session // the ended one whose ending was said
+	unsure   bool     // the last turn's answer was not seen
+	lost     turn     // the turn that failed last
+	unsent   turn     // what was not sent, to be sent again
+	splitter sentenceSplitter
 	// after gives the time when some has passed.
 	after func(time.Duration) <-chan time.Time
 }
 
-// count says at the end what the chat has cost, where it has cost anything.
-func (p *plain) count() {
-	if p.spent.any() {
-		p.tell("%s", p.spent.sentence())
+// reportTokens says at the end what the chat has cost, where it has cost anything.
+func (p *player) reportTokens() {
+	if p.spent.hasTokens() {
+		p.writeTalk("%s", p.spent.totalSentence())
 	}
 }
 
-func (p *plain) play() error {
-	persona, err := p.pick()
+func (p *player) playPersona() error {
+	persona, err := p.pickPersona()
 	if err != nil {
 		return err
 	}
-	given := Known{PlayerName: p.opts.PlayerName, PlayerGender: p.opts.PlayerGender}
-	if p.visit, err = p.desk.visit(p.ctx, persona, given, p.opts.NewSession); err != nil {
+	given := SavedSession{PlayerName: p.opts.PlayerName, PlayerGender: p.opts.PlayerGender}
+	if p.user, err = p.requester.openPersona(p.ctx, persona, given, p.opts.NewSession); err != nil {
 		return err
 	}
-	if err := p.introduce(); err != nil {
+	if err := p.askPlayer(); err != nil {
 		return err
 	}
-	sc, err := p.desk.enter(p.ctx, p.visit, p.opts.Machine)
+	sc, err := p.requester.enterMachine(p.ctx, p.user, p.opts.Machine)
 	if err != nil {
 		return err
 	}
-	p.talk("Talking to %s in %s as %s. /help lists the commands.", p.visit.cast.characterName(), sc.machine.title, Clean(p.visit.who.PlayerName))
-	p.show(sc)
-	return p.turns()
+	p.talkToPerson("Talking to %s in %s as %s. /help lists the commands.", p.user.persona.characterName(), sc.machine.title, Clean(p.user.saved.PlayerName))
+	p.showSession(sc)
+	return p.playTurns()
 }
 
-func (p *plain) pick() (string, error) {
+func (p *player) pickPersona() (string, error) {
 	if p.opts.Persona != "" {
 		return p.opts.Persona, nil
 	}
 	if !p.opts.Interactive {
 		return "", ErrNoPersona
 	}
-	items, err := p.desk.published(p.ctx)
+	items, err := p.requester.listPersonas(p.ctx)
 	if err != nil {
 		return "", err
 	}
 	if len(items) == 0 {
 		return "", ErrNoPersonas
 	}
-	p.tell("%s", strings.Join(personaLines(items, ""), "\n"))
+	p.writeTalk("%s", strings.Join(personaLines(items, ""), "\n"))
 	for {
-		line, err := p.ask("Whom do you want to talk to? Number, or words to search for: ")
+		line, err := p.askLine("Whom do you want to talk to? Number, or words to search for: ")
 		if err != nil {
 			return "", err
 		}
-		if item, found := numbered(items, line.text); found {
+		if item, found := findNumbered(items, line.text); found {
 			return item.ID, nil
 		}
-		p.tell("%s", strings.Join(searched(items, line.text), "\n"))
+		p.writeTalk("%s", strings.Join(searchPersonas(items, line.text), "\n"))
 	}
 }
 
-// introduce learns who plays.
-func (p *plain) introduce() error {
-	who := &p.visit.who
+// askPlayer learns who plays.
+func (p *player) askPlayer() error {
+	who := &p.user.saved
 	if !p.opts.Interactive {
 		if who.PlayerName == "" {
 			who.PlayerName = defaultName
@@ -146,45 +146,45 @@ func (p *plain) introduce() error {
 		return nil
 	}
 	for who.PlayerName == "" {
-		line, err := p.ask("Your name: ")
+		line, err := p.askLine("Your name: ")
 		if err != nil {
 			return err
 		}
-		if who.PlayerName = strings.TrimSpace(line.text); characters(who.PlayerName) > wire.MaxPlayerName {
-			p.tell("A name may have %d characters.", wire.MaxPlayerName)
+		if who.PlayerName = strings.TrimSpace(line.text); countCharacters(who.PlayerName) > wire.MaxPlayerName {
+			p.writeTalk("A name may have %d characters.", wire.MaxPlayerName)
 			who.PlayerName = ""
 		}
 	}
 	if isGender(who.PlayerGender) {
 		return nil
 	}
-	p.tell("1. female  2. male  3. non-binary")
-	i, err := p.choose("You are, by number: ", len(wire.Genders))
+	p.writeTalk("1. female  2. male  3. non-binary")
+	i, err := p.askNumber("You are, by number: ", len(wire.Genders))
 	if err == nil {
 		who.PlayerGender = wire.Genders[i]
 	}
 	return err
 }
 
-// show makes a scene the present one and says where it stands.
-func (p *plain) show(sc *scene) {
-	p.scene, p.unsure, p.sure, p.unsent = sc, false, false, turn{}
-	p.spent.add(sc.tokens)
+// showSession makes a scene the present one and says where it stands.
+func (p *player) showSession(sc *session) {
+	p.session, p.unsure, p.sure, p.unsent = sc, false, false, turn{}
+	p.spent.addTokens(sc.tokens)
 	if sc.warning != "" {
-		p.tell("%s", sc.warning)
+		p.writeTalk("%s", sc.warning)
 	}
 	if sc.resumed {
-		p.talk("Going on where you were, after %s; /history reads them.", counting(len(sc.messages), "message"))
+		p.talkToPerson("Going on where you were, after %s; /history reads them.", countWords(len(sc.messages), "message"))
 	}
-	p.carryOver()
+	p.showCarried()
 	if said := lastSaid(sc.messages); said != "" {
-		p.speak(said)
+		p.speakText(said)
 	}
-	p.report(standing{redirects: -1, score: sc.at.score})
+	p.reportStanding(standing{redirects: -1, score: sc.standing.score})
 }
 
-// counting is a number of things: "1 message", "2 messages".
-func counting(n int, thing string) string {
+// countWords is a number of things: "1 message", "2 messages".
+func countWords(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
@@ -200,18 +200,18 @@ func lastSaid(messages []wire.HistoryMessage) string {
 	return ""
 }
 
-// speak says a whole text of the character.
-func (p *plain) speak(text string) {
+// speakText says a whole text of the character.
+func (p *player) speakText(text string) {
 	if !p.opts.Interactive {
-		p.put("%s", spoken(p.visit.cast.characterName(), text))
+		p.writePlay("%s", spokenLines(p.user.persona.characterName(), text))
 		return
 	}
-	p.voice = voice{say: p.sentence}
+	p.splitter = sentenceSplitter{say: p.writeSentence}
 	p.finishSpeaking(text)
 }
 
-// spoken is a turn as lines: "NAME: text", further lines indented.
-func spoken(name, text string) string {
+// spokenLines is a turn as lines: "NAME: text", further lines indented.
+func spokenLines(name, text string) string {
 	var said []string
 	for line := range strings.Lines(CleanLines(text)) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -224,112 +224,112 @@ func spoken(name, text string) string {
 	return name + ": " + strings.Join(said, "\n  ")
 }
 
-// turns plays until it is over. A finished machine stays open to somebody who
+// playTurns plays until it is over. A finished machine stays open to somebody who
 // can choose what comes next.
-func (p *plain) turns() error {
-	for !p.scene.at.finished() || p.stays() {
-		line, err := p.ask("You: ")
+func (p *player) playTurns() error {
+	for !p.session.standing.isFinished() || p.offerNext() {
+		line, err := p.askLine("You: ")
 		if err != nil {
 			return err
 		}
-		if err := p.take(line); err != nil {
+		if err := p.handleLine(line); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// stays tells whether somebody can choose what comes next, and says it once.
-func (p *plain) stays() bool {
-	if p.opts.Interactive && p.told != p.scene {
+// offerNext tells whether somebody can choose what comes next, and says it once.
+func (p *player) offerNext() bool {
+	if p.opts.Interactive && p.told != p.session {
 		p.sayEnded()
 	}
 	return p.opts.Interactive
 }
 
-func (p *plain) sayEnded() {
-	p.told = p.scene
-	p.tell("%s has ended: /machines goes on, /reset plays it again, /quit leaves.", p.scene.machine.title)
+func (p *player) sayEnded() {
+	p.told = p.session
+	p.writeTalk("%s has ended: /machines goes on, /reset plays it again, /quit leaves.", p.session.machine.title)
 }
 
-func (p *plain) take(line typed) error {
+func (p *player) handleLine(line inputLine) error {
 	if line.tooLong {
-		p.tell("Not sent: a message may have %d characters.", wire.MaxMessage)
+		p.writeTalk("Not sent: a message may have %d characters.", wire.MaxMessage)
 		return nil
 	}
 	if strings.TrimSpace(line.text) == "" {
-		return p.again()
+		return p.resendUnsent()
 	}
 	cmd, arg, text, err := ParseLine[error](line.text)
 	switch {
 	case err != nil:
-		p.tell("%s.", capital(err.Error()))
+		p.writeTalk("%s.", capitalize(err.Error()))
 		return nil
 	case cmd != nil:
-		return p.obey(cmd, arg)
-	case p.scene.at.finished():
+		return p.runCommand(cmd, arg)
+	case p.session.standing.isFinished():
 		p.sayEnded()
 		return nil
 	}
 	p.sure = false
-	return p.notSent(p.say(p.turnOf(text)))
+	return p.reportUnsent(p.sendTurn(p.makeTurn(text)))
 }
 
-// turnOf is the turn that a text makes. The words of a turn that may have counted
+// makeTurn is the turn that a text makes. The words of a turn that may have counted
 // are that turn again.
-func (p *plain) turnOf(text string) turn {
+func (p *player) makeTurn(text string) turn {
 	if p.unsure && p.lost.text == text {
 		return p.lost
 	}
-	return p.desk.newTurn(text)
+	return p.requester.newTurn(text)
 }
 
-// again sends what was not sent; nothing else is meant by an empty line.
-func (p *plain) again() error {
+// resendUnsent sends what was not sent; nothing else is meant by an empty line.
+func (p *player) resendUnsent() error {
 	if p.unsent.text == "" {
 		return nil
 	}
-	return p.notSent(p.say(p.unsent))
+	return p.reportUnsent(p.sendTurn(p.unsent))
 }
 
-// notSent says why a turn was not made, and what becomes of its words.
-func (p *plain) notSent(err error) error {
+// reportUnsent says why a turn was not made, and what becomes of its words.
+func (p *player) reportUnsent(err error) error {
 	switch {
 	case errors.Is(err, errStopped):
 		err = nil
-		p.tell("Stopped.")
+		p.writeTalk("Stopped.")
 	case isMissing(err) && p.opts.Interactive:
 		err = nil
-		p.tell("Not sent: the service does not know this session any more. Write /reset to begin it again.")
+		p.writeTalk("Not sent: the service does not know this session any more. Write /reset to begin it again.")
 	}
-	err = p.failing("not sent", err)
+	err = p.reportFailure("not sent", err)
 	if p.unsent.text != "" && p.opts.Interactive {
-		p.tell("Your words are kept: an empty line sends them again.")
+		p.writeTalk("Your words are kept: an empty line sends them again.")
 	}
 	return err
 }
 
-// failing says a failure to somebody who sits there, and returns it otherwise.
-func (p *plain) failing(what string, err error) error {
+// reportFailure says a failure to somebody who sits there, and returns it otherwise.
+func (p *player) reportFailure(what string, err error) error {
 	if err == nil || errors.Is(err, errLeave) || p.ctx.Err() != nil {
 		return err
 	}
 	if !p.opts.Interactive {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	p.tell("%s: %s", capital(what), ended(p.desk.explain(err)))
+	p.writeTalk("%s: %s", capitalize(what), endSentence(p.requester.explainError(err)))
 	return nil
 }
 
-// ended is a sentence with its end.
-func ended(s string) string {
+// endSentence is a sentence with its end.
+func endSentence(s string) string {
 	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
 		return s
 	}
 	return s + "."
 }
 
-func capital(s string) string {
+func capitalize(s string) string {
 	if s == "" {
 		return s
 	}

@@ -11,37 +11,37 @@ import (
 
 // ChoosePersona lists whom one can talk to, or goes to the one that is named by its number.
 func (a lineActions) ChoosePersona(arg string) error {
-	return a.failing("you stay here", a.choosePersona(arg))
+	return a.reportFailure("you stay here", a.choosePersona(arg))
 }
 
 // choosePersona lists whom one can talk to, or goes to the one that is named by its
 // number; words narrow the list.
 func (a lineActions) choosePersona(arg string) error {
-	items, err := a.desk.published(a.ctx)
+	items, err := a.requester.listPersonas(a.ctx)
 	if err != nil {
 		return err
 	}
-	if item, found := numbered(items, arg); found {
-		return a.meet(item.ID)
+	if item, found := findNumbered(items, arg); found {
+		return a.meetPersona(item.ID)
 	}
-	a.put("%s", strings.Join(searched(items, arg), "\n"))
+	a.writePlay("%s", strings.Join(searchPersonas(items, arg), "\n"))
 	return nil
 }
 
-// meet goes to a persona, as whom it knows the player, else as who plays now.
-func (a lineActions) meet(persona string) error {
-	v, err := a.desk.visit(a.ctx, persona, Known{}, false)
+// meetPersona goes to a persona, as whom it knows the player, else as who plays now.
+func (a lineActions) meetPersona(persona string) error {
+	v, err := a.requester.openPersona(a.ctx, persona, SavedSession{}, false)
 	if err != nil {
 		return err
 	}
-	now := &a.visit.who
-	v.who.PlayerName = cmp.Or(v.who.PlayerName, now.PlayerName)
-	v.who.PlayerGender = cmp.Or(v.who.PlayerGender, now.PlayerGender)
-	return a.turnTo(v)
+	now := &a.user.saved
+	v.saved.PlayerName = cmp.Or(v.saved.PlayerName, now.PlayerName)
+	v.saved.PlayerGender = cmp.Or(v.saved.PlayerGender, now.PlayerGender)
+	return a.switchTo(v)
 }
 
-// numbered is the item of a list that a number names.
-func numbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bool) {
+// findNumbered is the item of a list that a number names.
+func findNumbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(number))
 	if err != nil || n < 1 || n > len(items) {
 		return wire.PersonaItem{}, false
@@ -49,9 +49,9 @@ func numbered(items []wire.PersonaItem, number string) (wire.PersonaItem, bool) 
 	return items[n-1], true
 }
 
-// searched are the personas that have the words, and where there are none what to
+// searchPersonas are the personas that have the words, and where there are none what to
 // write instead.
-func searched(items []wire.PersonaItem, words string) []string {
+func searchPersonas(items []wire.PersonaItem, words string) []string {
 	if lines := personaLines(items, words); lines != nil {
 		return lines
 	}
@@ -63,7 +63,7 @@ func personaLines(items []wire.PersonaItem, words string) []string {
 	var lines []string
 	for i, item := range items {
 		text := Clean(item.Name) + ": " + Clean(item.Description)
-		if hasAll(strings.ToLower(text), strings.Fields(strings.ToLower(words))) {
+		if hasAllWords(strings.ToLower(text), strings.Fields(strings.ToLower(words))) {
 			lines = append(lines, fmt.Sprintf("%d. %s", i+1, text))
 		}
 	}

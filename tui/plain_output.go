@@ -6,19 +6,19 @@ import "fmt"
 // other.
 type output struct{ opts Options }
 
-// talk says something to whoever sits there; scripts are left alone.
-func (o *output) talk(format string, args ...any) {
+// talkToPerson says something to whoever sits there; scripts are left alone.
+func (o *output) talkToPerson(format string, args ...any) {
 	if o.opts.Interactive {
-		o.tell(format, args...)
+		o.writeTalk(format, args...)
 	}
 }
 
-// tell says something beside the play.
-func (o *output) tell(format string, args ...any) {
+// writeTalk says something beside the play.
+func (o *output) writeTalk(format string, args ...any) {
 	fmt.Fprintf(o.opts.Err, format+"\n", args...)
 }
 
-// put writes a line of the play.
-func (o *output) put(format string, args ...any) {
+// writePlay writes a line of the play.
+func (o *output) writePlay(format string, args ...any) {
 	fmt.Fprintf(o.opts.Out, format+"\n", args...)
 }

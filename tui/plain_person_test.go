@@ -26,9 +26,9 @@ func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-c
 	if change != nil {
 		change(&opts)
 	}
-	play := newPlain(t.Context(), opts.withDefaults())
+	play := newPlayer(t.Context(), opts.withDefaults())
 	play.after = after
-	if err := play.run(); err != nil {
+	if err := play.playToEnd(); err != nil {
 		t.Error(err)
 	}
 	return strings.ReplaceAll(p.sitter.read(), "You: ", "")
@@ -84,7 +84,7 @@ func never(time.Duration) <-chan time.Time { return nil }
 // something was sent again.
 func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
 	return func(d time.Duration) <-chan time.Time {
-		if d == plainPatience {
+		if d == thinkingDelay {
 			return nil
 		}
 		*waits = append(*waits, d)
@@ -98,7 +98,7 @@ func at(waits *[]time.Duration) func(time.Duration) <-chan time.Time {
 // before something is sent again.
 func stopping(p *linePlay) func(time.Duration) <-chan time.Time {
 	return func(d time.Duration) <-chan time.Time {
-		if d != plainPatience {
+		if d != thinkingDelay {
 			p.sitter.press(stopWord)
 		}
 		return nil
@@ -310,11 +310,11 @@ func TestVoice(t *testing.T) {
 }
 
 func voiced(text string, size int) (said []string) {
-	v := voice{say: func(s string, first bool) { said = append(said, s) }}
+	v := sentenceSplitter{say: func(s string, first bool) { said = append(said, s) }}
 	for piece := range slices.Chunk([]byte(text), size) {
-		v.add(string(piece))
+		v.addWords(string(piece))
 	}
-	v.end()
+	v.endWords()
 	return said
 }
 
@@ -328,7 +328,7 @@ func FuzzVoice(f *testing.F) {
 			t.Fatalf("%q, cut by %d %q", whole, size&15+1, cut)
 		}
 		for _, s := range whole {
-			if strings.ContainsFunc(s, obeyed) || strings.TrimSpace(s) == "" {
+			if strings.ContainsFunc(s, isObeyed) || strings.TrimSpace(s) == "" {
 				t.Fatalf("%q is said", s)
 			}
 		}

@@ -38,9 +38,9 @@ func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)
 	if p.after == nil {
 		return Plain(ctx, opts)
 	}
-	play := newPlain(ctx, opts.withDefaults())
+	play := newPlayer(ctx, opts.withDefaults())
 	play.after = p.after
-	return play.run()
+	return play.playToEnd()
 }
 
 func TestPlain(t *testing.T) {
@@ -363,7 +363,7 @@ func TestParseCommand(t *testing.T) {
 // A service that has forgotten the player begins anew where everybody begins.
 func TestForgottenSessionBeginsAnew(t *testing.T) {
 	p := newLinePlay()
-	p.notes["mira"] = Known{Persona: "mira", UserSessionID: "old", PlayerName: "Alex", PlayerGender: "female", Machine: "m-tower"}
+	p.notes["mira"] = SavedSession{Persona: "mira", UserSessionID: "old", PlayerName: "Alex", PlayerGender: "female", Machine: "m-tower"}
 	if err := p.play(t.Context(), strings.NewReader(""), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -379,12 +379,12 @@ func FuzzNextLine(f *testing.F) {
 		r := bufio.NewReader(bytes.NewReader(in))
 		lines := 0
 		for {
-			line := nextLine(r)
+			line := readLine(r)
 			if line.err != nil {
 				break
 			}
-			if lines++; characters(line.text) > wire.MaxMessage || strings.Contains(line.text, "\n") {
-				t.Fatalf("a line of %d characters", characters(line.text))
+			if lines++; countCharacters(line.text) > wire.MaxMessage || strings.Contains(line.text, "\n") {
+				t.Fatalf("a line of %d characters", countCharacters(line.text))
 			}
 		}
 		want := bytes.Count(in, []byte("\n"))

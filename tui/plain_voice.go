@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// voice gives a text that comes in pieces as whole sentences, clean and without
+// sentenceSplitter gives a text that comes in pieces as whole sentences, clean and without
 // marks that are only for the eye. say is told each, and whether it is the first.
-type voice struct {
+type sentenceSplitter struct {
 	say     func(sentence string, first bool)
 	cleaner Cleaner
 	heard   strings.Builder // all that was cleaned
@@ -16,31 +16,31 @@ type voice struct {
 	spoken  bool
 }
 
-// add takes words as they come.
-func (v *voice) add(piece string) { v.take(v.cleaner.Add(piece)) }
+// addWords takes words as they come.
+func (v *sentenceSplitter) addWords(piece string) { v.takeClean(v.cleaner.Add(piece)) }
 
-// end says what is left.
-func (v *voice) end() {
-	v.take(v.cleaner.End())
-	v.utter(v.pending)
+// endWords says what is left.
+func (v *sentenceSplitter) endWords() {
+	v.takeClean(v.cleaner.End())
+	v.sayPart(v.pending)
 	v.pending = ""
 }
 
-func (v *voice) take(clean string) {
+func (v *sentenceSplitter) takeClean(clean string) {
 	v.heard.WriteString(clean)
 	v.pending += clean
 	for {
-		n := sentenceEnd(v.pending)
+		n := endOfSentence(v.pending)
 		if n == 0 {
 			return
 		}
-		v.utter(v.pending[:n])
+		v.sayPart(v.pending[:n])
 		v.pending = v.pending[n:]
 	}
 }
 
-func (v *voice) utter(text string) {
-	text = strings.Join(strings.Fields(unmarked(text)), " ")
+func (v *sentenceSplitter) sayPart(text string) {
+	text = strings.Join(strings.Fields(stripMarks(text)), " ")
 	if text == "" {
 		return
 	}
@@ -48,18 +48,18 @@ func (v *voice) utter(text string) {
 	v.spoken = true
 }
 
-// rest is what a whole text has beyond what was heard; false when something else
+// unheardRest is what a whole text has beyond what was heard; false when something else
 // was heard, then it is the whole text.
-func (v *voice) rest(whole string) (string, bool) {
+func (v *sentenceSplitter) unheardRest(whole string) (string, bool) {
 	if rest, begins := strings.CutPrefix(CleanLines(whole), v.heard.String()); begins {
 		return rest, true
 	}
 	return whole, false
 }
 
-// sentenceEnd is how much of a text is a whole sentence: up to a line end, or up
+// endOfSentence is how much of a text is a whole sentence: up to a line end, or up
 // to a mark that ends one with a space behind it. 0 is none yet.
-func sentenceEnd(text string) int {
+func endOfSentence(text string) int {
 	ended := false
 	for i, r := range text {
 		switch {
@@ -68,7 +68,7 @@ func sentenceEnd(text string) int {
 		case ended && unicode.IsSpace(r):
 			return i + utf8.RuneLen(r)
 		case strings.ContainsRune(".!?…", r):
-			ended = i > 0 && !initial(text[:i])
+			ended = i > 0 && !endsInInitial(text[:i])
 		case strings.ContainsRune("。！？", r): // Nothing stands behind these.
 			return i + utf8.RuneLen(r)
 		case strings.ContainsRune("\"'”’)*_»", r): // What closes belongs to its sentence.
@@ -79,17 +79,17 @@ func sentenceEnd(text string) int {
 	return 0
 }
 
-// initial tells whether a text ends in a number or a single letter, whose dot
+// endsInInitial tells whether a text ends in a number or a single letter, whose dot
 // ends no sentence: "1." in a list, "J. Doe".
-func initial(text string) bool {
+func endsInInitial(text string) bool {
 	word := text[strings.LastIndexFunc(text, unicode.IsSpace)+1:]
 	digits := strings.Trim(word, "0123456789") == ""
 	return word != "" && digits || utf8.RuneCountInString(word) == 1
 }
 
-// unmarked takes away the marks of emphasis, code and lists, which are read
+// stripMarks takes away the marks of emphasis, code and lists, which are read
 // aloud as noise. What is said stays.
-func unmarked(text string) string {
+func stripMarks(text string) string {
 	text = strings.TrimSpace(text)
 	for _, mark := range []string{"# ", "## ", "### ", "> ", "- ", "* "} {
 		text = strings.TrimPrefix(text, mark)

@@ -9,9 +9,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// popup shows above the input what can follow a slash. Tab writes it, Enter does
+// completions shows above the input what can follow a slash. Tab writes it, Enter does
 // where the line is not whole without it.
-type popup struct {
+type completions struct {
 	line   string // what the rows are for
 	head   string // what stands before the word that a row replaces
 	word   string // the word so far
@@ -20,10 +20,10 @@ type popup struct {
 	chosen bool // the player has moved in the list
 }
 
-const maxPopup = 7 // rows
+const maxCompletions = 7 // rows
 
-// follow looks at what stands in the input now.
-func (p *popup) follow(line string, c Completer) {
+// followLine looks at what stands in the input now.
+func (p *completions) followLine(line string, c Completer) {
 	if line == p.line {
 		return
 	}
@@ -59,13 +59,13 @@ func commandOffers(begun string) []Completion {
 	return rows
 }
 
-func (p *popup) open() bool { return len(p.rows) > 0 }
+func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
-// takes tells whether a key is the list's. Enter is when the player has chosen in
+// takesKey tells whether a key is the list's. Enter is when the player has chosen in
 // it, or has written a part of a command only.
-func (p *popup) takes(msg tea.KeyMsg, keys keyMap) bool {
+func (p *completions) takesKey(msg tea.KeyMsg, keys keyMap) bool {
 	switch {
-	case !p.open():
+	case !p.isOpen():
 		return false
 	case key.Matches(msg, keys.Send):
 		return p.chosen || p.head == "" && FindCommand[tea.Cmd](strings.TrimPrefix(p.word, "/")) == nil
@@ -73,48 +73,48 @@ func (p *popup) takes(msg tea.KeyMsg, keys keyMap) bool {
 	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
 }
 
-// popped does what a key means in the list.
-func (c *chat) popped(msg tea.KeyMsg) tea.Cmd {
-	p := c.pop
+// completionKey does what a key means in the list.
+func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
+	p := c.completions
 	switch {
 	case key.Matches(msg, c.keys.Up):
-		p.move(-1)
+		p.moveCursor(-1)
 	case key.Matches(msg, c.keys.Down):
-		p.move(1)
+		p.moveCursor(1)
 	case key.Matches(msg, c.keys.Cancel):
 		p.rows = nil // Until the line changes.
 	case key.Matches(msg, c.keys.Complete):
-		c.fill()
+		c.fillCompletion()
 	default:
-		if row := c.fill(); row.Whole {
-			return c.send()
+		if row := c.fillCompletion(); row.Whole {
+			return c.sendInput()
 		}
 	}
 	return nil
 }
 
-func (p *popup) move(by int) {
+func (p *completions) moveCursor(by int) {
 	p.cursor = (p.cursor + by + len(p.rows)) % len(p.rows)
 	p.chosen = true
 }
 
-// fill writes the row under the cursor.
-func (c *chat) fill() Completion {
-	p := c.pop
+// fillCompletion writes the row under the cursor.
+func (c *chat) fillCompletion() Completion {
+	p := c.completions
 	row := p.rows[p.cursor]
 	line := p.head + row.Text
 	if !row.Whole {
 		line += " "
 	}
-	c.input.set(line)
-	c.touched()
-	p.follow(line, c.completer)
+	c.input.setText(line)
+	c.checkRetryText()
+	p.followLine(line, c.completer)
 	return row
 }
 
-// view is the list in at most height lines, the line under the cursor among them.
-func (p *popup) view(st *styles, width, height int) []string {
-	height = min(height, len(p.rows), maxPopup)
+// listLines is the list in at most height lines, the line under the cursor among them.
+func (p *completions) listLines(st *styles, width, height int) []string {
+	height = min(height, len(p.rows), maxCompletions)
 	if height <= 0 {
 		return nil
 	}
@@ -129,12 +129,12 @@ func (p *popup) view(st *styles, width, height int) []string {
 		if first+i == p.cursor {
 			mark, look = " › ", st.chosen
 		}
-		lines[i] = cut(look.Render(mark+pad(Clean(row.Text), column))+"  "+st.faint.Render(row.About), width-1)
+		lines[i] = cutToWidth(look.Render(mark+padToWidth(Clean(row.Text), column))+"  "+st.faint.Render(row.About), width-1)
 	}
 	if height < len(p.rows) {
 		count := st.faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
 		at := min(p.cursor-first, height-1)
-		lines[at] = apart(cut(lines[at], width-ansi.StringWidth(count)-2), count, width)
+		lines[at] = placeApart(cutToWidth(lines[at], width-ansi.StringWidth(count)-2), count, width)
 	}
 	return lines
 }

@@ -11,9 +11,9 @@ import (
 
 // current is what is being played and where it stands. The parts of a chat share it.
 type current struct {
-	visit    *visit
-	scene    *scene
-	progress []place // as it was last read
+	user     *userSession
+	session  *session
+	machines []listedMachine // as it was last read
 	spent    spending
 	carried  []string // variables of other machines, "name: value"
 }
@@ -30,10 +30,10 @@ type questions struct {
 	*env
 	*current
 	*notices
-	wait *waiting // nil while nothing is asked
-	hold *hold    // not nil while a message counts down to being sent
-	call int
-	sure bool // /reset was said once
+	wait  *waiting // nil while nothing is asked
+	retry *retry   // not nil while a message counts down to being sent
+	call  int
+	sure  bool // /reset was said once
 }
 
 // waiting is a question on its way to the service.
@@ -45,16 +45,16 @@ type waiting struct {
 	// comes. Of any other question they are zero.
 	turn   turn
 	tries  int
-	stream *stream
+	stream *replyStream
 	why    string // what went wrong with it before
 }
 
-func (q *questions) ticket() ticket { return ticket{q.scene.session, q.call} }
+func (q *questions) currentTicket() ticket { return ticket{q.session.id, q.call} }
 
-// expected tells whether an answer is the one that is waited for, and ends the
+// takeExpected tells whether an answer is the one that is waited for, and ends the
 // waiting.
-func (q *questions) expected(t ticket) bool {
-	if q.wait == nil || t != q.ticket() {
+func (q *questions) takeExpected(t ticket) bool {
+	if q.wait == nil || t != q.currentTicket() {
 		return false
 	}
 	q.wait.cancel()
@@ -62,18 +62,18 @@ func (q *questions) expected(t ticket) bool {
 	return true
 }
 
-// ask runs a question and lets the waiting line move.
-func (q *questions) ask(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
-	return tea.Batch(q.pose(words, question), q.beat(q.ticket()))
+// askService runs a question and lets the waiting line move.
+func (q *questions) askService(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+	return tea.Batch(q.startQuestion(words, question), q.scheduleTick(q.currentTicket()))
 }
 
-// pose runs a question with a context that Esc ends.
-func (q *questions) pose(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
+// startQuestion runs a question with a context that Esc ends.
+func (q *questions) startQuestion(words string, question func(context.Context, ticket) tea.Msg) tea.Cmd {
 	ctx, cancel := context.WithCancel(q.ctx)
 	q.call++
-	q.trouble, q.sure, q.hold = "", false, nil
+	q.trouble, q.sure, q.retry = "", false, nil
 	q.wait = &waiting{since: q.opts.Now(), words: words, cancel: cancel}
-	t := q.ticket()
+	t := q.currentTicket()
 	return func() tea.Msg { return question(ctx, t) }
 }
 
@@ -85,11 +85,11 @@ func (q *questions) oneMoment() string {
 // count from the fifth on.
 func (q *questions) waitWords() string {
 	passed := q.opts.Now().Sub(q.wait.since)
-	dots := 1 + int(passed/waitBeat)%3
+	dots := 1 + int(passed/waitTick)%3
 	if q.opts.NoMotion {
 		dots = 3
 	}
-	words := q.wait.words + pad(" "+strings.Repeat(".", dots), 4)
+	words := q.wait.words + padToWidth(" "+strings.Repeat(".", dots), 4)
 	if passed < 5*time.Second {
 		return words
 	}
@@ -105,21 +105,21 @@ func (q *questions) troubleLine() string {
 	return q.trouble
 }
 
-// countDown says how long it is still, and comes back when that changes.
-func (q *questions) countDown() tea.Cmd {
-	left := q.hold.until.Sub(q.opts.Now())
-	q.trouble = q.hold.words(left)
-	return q.after(min(left, holdBeat), holdTickMsg{q.hold.ticket})
+// showCountdown says how long it is still, and comes back when that changes.
+func (q *questions) showCountdown() tea.Cmd {
+	left := q.retry.until.Sub(q.opts.Now())
+	q.trouble = q.retry.countdownWords(left)
+	return q.after(min(left, retryTick), retryTickMsg{q.retry.ticket})
 }
 
 // How often the waiting line moves.
-const waitBeat = 400 * time.Millisecond
+const waitTick = 400 * time.Millisecond
 
-func (q *questions) beat(t ticket) tea.Cmd { return q.after(waitBeat, waitTickMsg{t}) }
+func (q *questions) scheduleTick(t ticket) tea.Cmd { return q.after(waitTick, waitTickMsg{t}) }
 
-func (q *questions) tick(msg waitTickMsg) tea.Cmd {
-	if q.wait == nil || msg.ticket != q.ticket() {
+func (q *questions) moveWaiting(msg waitTickMsg) tea.Cmd {
+	if q.wait == nil || msg.ticket != q.currentTicket() {
 		return nil
 	}
-	return q.beat(msg.ticket)
+	return q.scheduleTick(msg.ticket)
 }

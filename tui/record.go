@@ -57,16 +57,16 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	if err != nil {
 		return nil, err
 	}
-	c := newCast(persona, full)
+	c := newPersona(persona, full)
 	r := &Record{PersonaID: c.id, PersonaName: full.Persona.Name, Description: full.Persona.Description, Persona: full}
-	for _, id := range entered(progress) {
+	for _, id := range listEntered(progress) {
 		h, err := s.History(ctx, persona, userSession, id)
 		switch {
 		case isMissing(err): // Reset progress while it is read, or a machine that is gone.
 		case err != nil:
-			return nil, fmt.Errorf("what was said in %s: %w", c.machine(id).title, err)
+			return nil, fmt.Errorf("what was said in %s: %w", c.findMachine(id).title, err)
 		default:
-			r.add(c.machine(id), h)
+			r.addChapter(c.findMachine(id), h)
 		}
 	}
 	if len(r.Chapters) == 0 {
@@ -76,8 +76,8 @@ func ReadRecord(ctx context.Context, s RecordSource, persona, userSession string
 	return r, nil
 }
 
-// entered are the machines that a player has been in.
-func entered(p wire.Progress) []string {
+// listEntered are the machines that a player has been in.
+func listEntered(p wire.Progress) []string {
 	var ids []string
 	add := func(id string) {
 		if !slices.Contains(ids, id) {
@@ -95,7 +95,7 @@ func entered(p wire.Progress) []string {
 	return ids
 }
 
-func (r *Record) add(m *machine, h wire.History) {
+func (r *Record) addChapter(m *machine, h wire.History) {
 	r.PlayerName, r.PlayerGender = cmp.Or(h.PlayerName, r.PlayerName), cmp.Or(h.PlayerGender, r.PlayerGender)
 	r.Chapters = append(r.Chapters, Chapter{MachineID: m.id, MachineKey: m.key, Title: m.title, History: h, machine: m})
 }
@@ -112,22 +112,22 @@ func (r *Record) Messages() int {
 // Begun is when the first chapter was begun.
 func (r *Record) Begun() time.Time { return r.Chapters[0].StartedAt.Time }
 
-// told is one message of a chapter for people to read, and what changed with it.
+// toldMessage is one message of a chapter for people to read, and what changed with it.
 // Its texts are clean.
-type told struct {
+type toldMessage struct {
 	Name   string
 	Player bool
 	Text   string
 	Notes  []string
 }
 
-// told are the chapter's messages. The state and the score of a message are those
+// tellChapter are the chapter's messages. The state and the score of a message are those
 // after it.
-func (r *Record) told(ch *Chapter) []told {
-	list := make([]told, len(ch.Messages))
-	before := standing{state: ch.machine.initial()}
+func (r *Record) tellChapter(ch *Chapter) []toldMessage {
+	list := make([]toldMessage, len(ch.Messages))
+	before := standing{state: ch.machine.initialState()}
 	for i, m := range ch.Messages {
-		list[i] = told{Name: r.speaker(m.Role), Player: m.Role == wire.RoleUser, Text: strings.TrimSpace(CleanLines(m.Content))}
+		list[i] = toldMessage{Name: r.speakerName(m.Role), Player: m.Role == wire.RoleUser, Text: strings.TrimSpace(CleanLines(m.Content))}
 		if list[i].Player {
 			continue
 		}
@@ -136,32 +136,32 @@ func (r *Record) told(ch *Chapter) []told {
 			after = standing{state: ch.CurrentState, score: ch.Score, outcome: *ch.Outcome}
 		}
 		if i > 0 {
-			list[i].Notes = ch.machine.notes(before, after)
+			list[i].Notes = ch.machine.changeNotes(before, after)
 		}
 		before = after
 	}
 	return list
 }
 
-func (r *Record) speaker(role string) string {
+func (r *Record) speakerName(role string) string {
 	if role == wire.RoleUser {
 		return cmp.Or(Clean(r.PlayerName), "Player")
 	}
 	return cmp.Or(Clean(r.PersonaName), "Character")
 }
 
-// by is one line about who played, when.
-func (r *Record) by() string {
-	line := "Played by " + r.speaker(wire.RoleUser)
+// bylineWords is one line about who played, when.
+func (r *Record) bylineWords() string {
+	line := "Played by " + r.speakerName(wire.RoleUser)
 	if !r.Begun().IsZero() {
 		line += ", " + r.Begun().Format("2 January 2006")
 	}
 	return line + "."
 }
 
-// record reads the present session's record.
-func (d *desk) record(ctx context.Context, v *visit) (*Record, error) {
+// readRecord reads the present session's record.
+func (d *requester) readRecord(ctx context.Context, v *userSession) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
-	return ReadRecord(ctx, d.service, v.cast.id, v.who.UserSessionID)
+	return ReadRecord(ctx, d.service, v.persona.id, v.saved.UserSessionID)
 }

@@ -23,9 +23,9 @@ type Format struct {
 // Formats are the ways to write a record.
 func Formats() []Format {
 	return []Format{
-		{"md", "Markdown, to read and to edit", (*Record).markdown},
-		{"json", "everything that the service has kept of it", (*Record).json},
-		{"html", "a page to read and to print", (*Record).html},
+		{"md", "Markdown, to read and to edit", (*Record).writeMarkdown},
+		{"json", "everything that the service has kept of it", (*Record).writeJSON},
+		{"html", "a page to read and to print", (*Record).writeHTML},
 	}
 }
 
@@ -40,26 +40,26 @@ func FormatNamed(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// markdown writes names in bold, what changed in italics, and the player's words
+// writeMarkdown writes names in bold, what changed in italics, and the player's words
 // so that they read as they were typed. Raw HTML in a reply is text.
-func (r *Record) markdown() ([]byte, error) {
+func (r *Record) writeMarkdown() ([]byte, error) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", asTyped(r.speaker(wire.RoleAssistant)))
+	fmt.Fprintf(&b, "# %s\n", asTyped(r.speakerName(wire.RoleAssistant)))
 	if about := Clean(r.Description); about != "" {
 		fmt.Fprintf(&b, "\n%s\n", asTyped(about))
 	}
-	fmt.Fprintf(&b, "\n%s\n", asTyped(r.by()))
+	fmt.Fprintf(&b, "\n%s\n", asTyped(r.bylineWords()))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
 		fmt.Fprintf(&b, "\n## %s\n", asTyped(ch.Title))
-		for _, t := range r.told(ch) {
+		for _, t := range r.tellChapter(ch) {
 			writeTold(&b, &t)
 		}
 	}
 	return []byte(b.String()), nil
 }
 
-func writeTold(b *strings.Builder, t *told) {
+func writeTold(b *strings.Builder, t *toldMessage) {
 	words := withoutHTML(t.Text)
 	if t.Player {
 		words = asTyped(t.Text)
@@ -126,9 +126,9 @@ func escapeTags(src string) (inert string, found bool) {
 	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(source)), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.RawHTML:
-			segments(n.Segments, mark)
+			eachSegment(n.Segments, mark)
 		case *ast.HTMLBlock:
-			segments(n.Lines(), mark)
+			eachSegment(n.Lines(), mark)
 			mark(n.ClosureLine)
 		}
 		return ast.WalkContinue, nil
@@ -144,7 +144,7 @@ func escapeTags(src string) (inert string, found bool) {
 	return b.String(), found
 }
 
-func segments(list *text.Segments, do func(text.Segment)) {
+func eachSegment(list *text.Segments, do func(text.Segment)) {
 	for i := range list.Len() {
 		do(list.At(i))
 	}
@@ -174,9 +174,9 @@ type chapterJSON struct {
 	Messages      []wire.HistoryMessage `json:"messages"`
 }
 
-// json writes the texts as the service has them; what a terminal would obey is
+// writeJSON writes the texts as the service has them; what a terminal would obey is
 // escaped, so that the file can be looked at.
-func (r *Record) json() ([]byte, error) {
+func (r *Record) writeJSON() ([]byte, error) {
 	out := recordJSON{PersonaID: r.PersonaID, PersonaName: r.PersonaName, Description: r.Description, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
@@ -192,7 +192,7 @@ func (r *Record) json() ([]byte, error) {
 		return nil, fmt.Errorf("write the conversation as JSON: %w", err)
 	}
 	for _, c := range written.String() {
-		if obeyed(c) && c != '\n' {
+		if isObeyed(c) && c != '\n' {
 			b.WriteString(jsonEscape(c))
 			continue
 		}

@@ -26,17 +26,17 @@ var recordPage string
 // pageChapter is a chapter as the page shows it.
 type pageChapter struct {
 	Title string
-	Told  []pageTold
+	Told  []pageMessage
 }
 
-type pageTold struct {
-	told
+type pageMessage struct {
+	toldMessage
 	Words template.HTML
 }
 
-// html writes the page. Every text is escaped; of a reply's Markdown there remain
+// writeHTML writes the page. Every text is escaped; of a reply's Markdown there remain
 // paragraphs, emphasis, lists, quotes and code. Links and pictures are text.
-func (r *Record) html() ([]byte, error) {
+func (r *Record) writeHTML() ([]byte, error) {
 	page, err := template.New("record").Parse(recordPage)
 	if err != nil {
 		return nil, err
@@ -44,13 +44,13 @@ func (r *Record) html() ([]byte, error) {
 	chapters := make([]pageChapter, len(r.Chapters))
 	for i := range r.Chapters {
 		chapters[i].Title = r.Chapters[i].Title
-		for _, t := range r.told(&r.Chapters[i]) {
-			chapters[i].Told = append(chapters[i].Told, pageTold{t, wordsHTML(&t)})
+		for _, t := range r.tellChapter(&r.Chapters[i]) {
+			chapters[i].Told = append(chapters[i].Told, pageMessage{t, wordsHTML(&t)})
 		}
 	}
 	var b bytes.Buffer
 	err = page.Execute(&b, map[string]any{
-		"Name": r.speaker(wire.RoleAssistant), "About": Clean(r.Description), "By": r.by(), "Chapters": chapters,
+		"Name": r.speakerName(wire.RoleAssistant), "About": Clean(r.Description), "By": r.bylineWords(), "Chapters": chapters,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write the conversation as HTML: %w", err)
@@ -60,7 +60,7 @@ func (r *Record) html() ([]byte, error) {
 
 // wordsHTML is what was said: the player's words as they were typed, a reply as
 // Markdown.
-func wordsHTML(t *told) template.HTML {
+func wordsHTML(t *toldMessage) template.HTML {
 	if !t.Player && len(t.Text) <= maxMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
@@ -75,16 +75,16 @@ func wordsHTML(t *told) template.HTML {
 func pageMarkdown() goldmark.Markdown {
 	return goldmark.New(
 		goldmark.WithParser(parser.NewParser(
-			parser.WithBlockParsers(without(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
-			parser.WithInlineParsers(without(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
+			parser.WithBlockParsers(withoutParser(parser.DefaultBlockParsers(), parser.NewHTMLBlockParser())...),
+			parser.WithInlineParsers(withoutParser(parser.DefaultInlineParsers(), parser.NewRawHTMLParser())...),
 			parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...),
 		)),
 		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(plainLinks{}, 1))),
 	)
 }
 
-// without leaves out the parsers of one kind.
-func without(list []util.PrioritizedValue, kind any) []util.PrioritizedValue {
+// withoutParser leaves out the parsers of one kind.
+func withoutParser(list []util.PrioritizedValue, kind any) []util.PrioritizedValue {
 	var kept []util.PrioritizedValue
 	for _, p := range list {
 		if fmt.Sprintf("%T", p.Value) != fmt.Sprintf("%T", kind) {
@@ -99,12 +99,12 @@ type plainLinks struct{}
 
 // RegisterFuncs says what is rendered here.
 func (l plainLinks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindLink, l.target)
-	r.Register(ast.KindImage, l.target)
-	r.Register(ast.KindAutoLink, l.auto)
+	r.Register(ast.KindLink, l.renderTarget)
+	r.Register(ast.KindImage, l.renderTarget)
+	r.Register(ast.KindAutoLink, l.renderAutoLink)
 }
 
-func (plainLinks) target(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (plainLinks) renderTarget(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	var to []byte
 	switch n := n.(type) {
 	case *ast.Link:
@@ -118,7 +118,7 @@ func (plainLinks) target(w util.BufWriter, _ []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-func (plainLinks) auto(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+func (plainLinks) renderAutoLink(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if link, ok := n.(*ast.AutoLink); ok && entering {
 		_, _ = w.WriteString(template.HTMLEscapeString(string(link.URL(src))))
 	}

@@ -31,7 +31,7 @@ func TestRecordFormats(t *testing.T) {
 		}
 		golden(t, "record-"+f.Name, string(text))
 		for _, c := range string(text) {
-			if obeyed(c) && c != '\n' {
+			if isObeyed(c) && c != '\n' {
 				t.Errorf("%s has the control character %U", f.Name, c)
 			}
 		}
@@ -44,7 +44,7 @@ func TestRecordFormats(t *testing.T) {
 // What the JSON says is what the service has kept, to the letter.
 func TestRecordJSONRoundTrip(t *testing.T) {
 	r := played(t)
-	text, err := r.json()
+	text, err := r.writeJSON()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestRecordJSONRoundTrip(t *testing.T) {
 }
 
 func TestRecordHTMLIsInert(t *testing.T) {
-	text, err := played(t).html()
+	text, err := played(t).writeHTML()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func FuzzRecordHTML(f *testing.F) {
 		f.Add(text, false)
 	}
 	f.Fuzz(func(t *testing.T, text string, player bool) {
-		out := strings.ToLower(string(wordsHTML(&told{Text: CleanLines(text), Player: player})))
+		out := strings.ToLower(string(wordsHTML(&toldMessage{Text: CleanLines(text), Player: player})))
 		for rest := out; ; {
 			_, after, found := strings.Cut(rest, "<")
 			if !found {
@@ -137,7 +137,7 @@ func FuzzRecordHTML(f *testing.F) {
 func TestSlug(t *testing.T) {
 	for name, want := range map[string]string{"Mira": "mira", "Hobb  Tansy!": "hobb-tansy", "../../etc/passwd": "etc-passwd", "Ünal 日本": "ünal-日本", "\x1b": "conversation", "": "conversation",
 		strings.Repeat("a", 50): strings.Repeat("a", 40)} {
-		if got := slug(name); got != want {
+		if got := fileSlug(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

@@ -12,28 +12,28 @@ import (
 // screen itself is a *Crash.
 func Run(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
-	if err := opts.check(); err != nil {
+	if err := opts.checkFields(); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	e := newEnv(ctx, opts)
-	e.net = &net{stop}
-	if e.sluice = newSluice(opts.In); e.sluice != nil {
-		opts.In = e.sluice
+	e.crash = &crashGuard{stop}
+	if e.limiter = newPasteLimiter(opts.In); e.limiter != nil {
+		opts.In = e.limiter
 	}
-	if e.backdrop = newBackdrop(opts); e.backdrop != nil {
-		e.backdrop.net, opts.In = e.net, e.backdrop
+	if e.background = newBackgroundReader(opts); e.background != nil {
+		e.background.crashGuard, opts.In = e.crash, e.background
 	}
-	opts.Out = watched(opts.Out, stop)
+	opts.Out = watchTerminal(opts.Out, stop)
 	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
-	return run(ctx, opts, newGuard(newInflow(e, newRoot(e)), stop))
+	return runProgram(ctx, opts, guardModel(newPasteDetector(e, newRoot(e)), stop))
 }
 
-// run runs the program; signals are the caller's, who ends ctx. The end of ctx is
+// runProgram runs the program; signals are the caller's, who ends ctx. The end of ctx is
 // an ordinary leave: bubbletea's own way to be ended by a context does not wait
 // for its reader, which then reads from what is closed.
-func run(ctx context.Context, opts Options, g *guard) error {
+func runProgram(ctx context.Context, opts Options, g *guardedModel) error {
 	p := tea.NewProgram(g, tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithAltScreen(), tea.WithoutSignalHandler())
 	defer context.AfterFunc(ctx, p.Quit)()
 	_, err := p.Run()
@@ -45,9 +45,9 @@ func run(ctx context.Context, opts Options, g *guard) error {
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
-		ctx: ctx, opts: opts, desk: newDesk(opts),
+		ctx: ctx, opts: opts, requester: newRequester(opts),
 		st: newStyles(opts.Out, opts.Theme, opts.Light), keys: newKeyMap(), after: afterBy(opts.After),
-		kept: map[string]*keepsake{},
+		drafts: map[string]*draft{},
 	}
 }
 

@@ -57,8 +57,8 @@ var screens = []struct {
 	{"speaking", func(t testing.TB) *driver {
 		d := playing(t).press("redi", "enter")
 		c := d.root.child.(*chat)
-		c.log.begin(c.turn(wire.RoleAssistant, ""))
-		c.log.append("Let me **think**.\n\nThere *was* a man at the gate, years ago, who said")
+		c.log.beginEntry(c.messageEntry(wire.RoleAssistant, ""))
+		c.log.appendWords("Let me **think**.\n\nThere *was* a man at the gate, years ago, who said")
 		return d
 	}},
 	{"scrolled", func(t testing.TB) *driver {
@@ -68,7 +68,7 @@ var screens = []struct {
 		d := playing(t)
 		d.stage.answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
 		d = d.say("pass שלום 👍🏽")
-		d.root.child.(*chat).carry(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
+		d.root.child.(*chat).showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
 		return d
 	}},
 	{"machines", func(t testing.TB) *driver { return playing(t).press("f4").settle() }},
@@ -260,8 +260,8 @@ func TestAnswerOfAnotherSessionIsDropped(t *testing.T) {
 	before := d.screen()
 	d.send(replyArrivedMsg{ticket: ticket{"other", 1}})
 	d.send(failedMsg{ticket: ticket{"s-gate", 99}, err: errors.New("late")})
-	d.send(movedMsg{ticket: ticket{"s-gate", 0}})
-	d.send(placesArrivedMsg{session: "other", say: true})
+	d.send(sessionOpenedMsg{ticket: ticket{"s-gate", 0}})
+	d.send(machinesReadMsg{sessionID: "other", say: true})
 	if after := d.screen(); after != before {
 		t.Errorf("late answers changed the screen:\n%s", after)
 	}
@@ -384,7 +384,7 @@ func TestHostileService(t *testing.T) {
 	for _, step := range []func(){func() {}, func() { d.say("pass") }, func() { d.press("f4").settle() }, func() { d.press("esc").say("pass") }} {
 		step()
 		view := ansi.Strip(d.root.View())
-		if strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), obeyed) || strings.Contains(d.root.View(), "\x1b]") {
+		if strings.ContainsFunc(strings.ReplaceAll(view, "\n", ""), isObeyed) || strings.Contains(d.root.View(), "\x1b]") {
 			t.Fatalf("hostile text came through: %q", view)
 		}
 	}

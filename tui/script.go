@@ -13,25 +13,25 @@ import (
 // screen's own marks and columns with them.
 const leftToRight = "\u200e"
 
-// steady keeps a line of the frame in its order.
-func steady(line string) string {
-	if !turnsRight(line) || strings.HasPrefix(line, leftToRight) {
+// keepOrder keeps a line of the frame in its order.
+func keepOrder(line string) string {
+	if !hasRightToLeft(line) || strings.HasPrefix(line, leftToRight) {
 		return line
 	}
 	return leftToRight + line + leftToRight
 }
 
-// turnsRight tells a line with letters or marks that are written to the left.
-func turnsRight(line string) bool {
+// hasRightToLeft tells a line with letters or marks that are written to the left.
+func hasRightToLeft(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xd6 { // Below are Latin, Greek, Cyrillic, Armenian.
-			return strings.ContainsFunc(line[i:], rightToLeft)
+			return strings.ContainsFunc(line[i:], isRightToLeft)
 		}
 	}
 	return false
 }
 
-func rightToLeft(r rune) bool {
+func isRightToLeft(r rune) bool {
 	switch {
 	case r < 0x590:
 		return false
@@ -43,18 +43,18 @@ func rightToLeft(r rune) bool {
 	return r >= 0x10800 && r <= 0x10fff || r >= 0x1e800 && r <= 0x1efff
 }
 
-// disputed tells a line of which terminals say different widths: emoji, joiners,
+// isDisputed tells a line of which terminals say different widths: emoji, joiners,
 // combining marks, wide characters.
-func disputed(line string) bool {
+func isDisputed(line string) bool {
 	for i := 0; i < len(line); i++ {
 		if line[i] >= 0xcc { // Below are Latin letters.
-			return strings.ContainsFunc(line[i:], disputedRune)
+			return strings.ContainsFunc(line[i:], isDisputedRune)
 		}
 	}
 	return false
 }
 
-func disputedRune(r rune) bool {
+func isDisputedRune(r rune) bool {
 	switch {
 	case r < 0x300:
 		return false
@@ -64,12 +64,12 @@ func disputedRune(r rune) bool {
 	return unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// toColumn goes on at a column, 0 at the left, whatever the terminal takes the width
+// moveToColumn goes on at a column, 0 at the left, whatever the terminal takes the width
 // of what stands before it for: the rest of the line is cleared and the cursor
 // put there. Lines of undisputed width are filled with spaces.
-func toColumn(line string, column int) string {
-	if !disputed(line) {
-		return pad(line, column)
+func moveToColumn(line string, column int) string {
+	if !isDisputed(line) {
+		return padToWidth(line, column)
 	}
-	return pad(line+ansi.EraseLineRight, column) + "\x1b[" + strconv.Itoa(column+1) + "G"
+	return padToWidth(line+ansi.EraseLineRight, column) + "\x1b[" + strconv.Itoa(column+1) + "G"
 }

@@ -13,22 +13,22 @@ import (
 // maxListed is how many turns a list of them reaches back.
 const maxListed = 5000
 
-// turns are the numbers of what was said in the transcript, the newest first, for
+// listTurns are the numbers of what was said in the transcript, the newest first, for
 // lists to search and to copy from.
-func (t *transcript) turns() []int {
+func (t *transcript) listTurns() []int {
 	var list []int
 	for i := len(t.entries) - 1; i >= 0 && len(list) < maxListed; i-- {
-		if kind := t.entries[i].kind; (kind == characterTurn || kind == playerTurn) && t.growing != i+1 {
+		if kind := t.entries[i].kind; (kind == characterTurn || kind == playerTurn) && t.streaming != i+1 {
 			list = append(list, i)
 		}
 	}
 	return list
 }
 
-// show puts an entry at the top of the window, as far as what follows it reaches.
-func (t *transcript) show(entry int) {
+// showEntry puts an entry at the top of the window, as far as what follows it reaches.
+func (t *transcript) showEntry(entry int) {
 	t.from, t.follow = spot{entry: entry}, false
-	t.settle()
+	t.followAtEnd()
 }
 
 // SearchMessages lists what both have said, to be narrowed by words. Enter goes
@@ -39,23 +39,23 @@ func (a *actions) SearchMessages(words string) tea.Cmd {
 }
 
 func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
-	a.log.show(turn)
+	a.log.showEntry(turn)
 	return nil, true
 }
 
 // openTurns lists the turns; choose is told the entry.
 func (a *actions) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
-	turns := a.log.turns()
+	turns := a.log.listTurns()
 	choices := make([]choice, len(turns))
 	for i, at := range turns {
 		e := &a.log.entries[at]
 		choices[i] = choice{title: e.name + ":", about: Clean(e.text), tag: strconv.Itoa(i + 1)}
 	}
-	list := newMenu(a.st, a.keys, choices, "search")
+	list := newList(a.st, a.keys, choices, "search")
 	list.dense, list.excerpt = true, true
 	list.search.SetValue(words)
-	list.narrow()
-	a.open(&chooser{
+	list.narrowList()
+	a.openOverlay(&listOverlay{
 		env: a.env, menu: list, close: a.keys.Search, title: title, foot: foot,
 		choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
@@ -70,7 +70,7 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 // CopyMessage copies a message, the first being the newest; without a number it
 // lists them to choose one.
 func (a *actions) CopyMessage(number string) tea.Cmd {
-	turns := a.log.turns()
+	turns := a.log.listTurns()
 	if number == "" {
 		a.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
 			func(entry int) (tea.Cmd, bool) { return a.copier.copyTurn(entry), true })
@@ -85,8 +85,8 @@ func (a *actions) CopyMessage(number string) tea.Cmd {
 }
 
 // copyLast copies the character's last words.
-func (c *copier) copyLast() tea.Cmd {
-	for _, i := range c.log.turns() {
+func (c *messageCopier) copyLast() tea.Cmd {
+	for _, i := range c.log.listTurns() {
 		if c.log.entries[i].kind == characterTurn {
 			return c.copyTurn(i)
 		}
@@ -95,9 +95,9 @@ func (c *copier) copyLast() tea.Cmd {
 	return nil
 }
 
-// excerpt is a text from a little before the first of the words, where that would
+// cutExcerpt is a text from a little before the first of the words, where that would
 // not be in sight in so many cells: from the beginning of a word.
-func excerpt(text string, words []string, width int) string {
+func cutExcerpt(text string, words []string, width int) string {
 	const before = 16 // bytes
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) { // Some letters have another length in lower case.

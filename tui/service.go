@@ -42,21 +42,21 @@ type Service interface {
 // used from several goroutines.
 type Memory interface {
 	// Recall gives the present session with a persona.
-	Recall(persona string) (Known, bool)
+	Recall(persona string) (SavedSession, bool)
 	// Remember keeps a session as the present one with its persona; others stay. A
 	// label that is empty leaves the one that was given.
-	Remember(known Known) error
+	Remember(known SavedSession) error
 	// Sessions lists all sessions, the one that was used last first.
-	Sessions() ([]Known, error)
+	Sessions() ([]SavedSession, error)
 	// Rename gives a session a label, "" for none.
 	Rename(persona, userSession, label string) error
 	// Forget drops a session.
 	Forget(persona, userSession string) error
 }
 
-// Known is a player's place with a persona. Machine is the id of the machine
+// SavedSession is a player's place with a persona. Machine is the id of the machine
 // that was last played.
-type Known struct {
+type SavedSession struct {
 	Persona       string
 	PersonaName   string
 	UserSessionID string
@@ -181,13 +181,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-func (o Options) check() error {
+func (o Options) checkFields() error {
 	switch {
-	case characters(o.PlayerName) > wire.MaxPlayerName:
+	case countCharacters(o.PlayerName) > wire.MaxPlayerName:
 		return ErrPlayerName
 	case o.PlayerGender != "" && !isGender(o.PlayerGender):
 		return ErrGender
-	case !o.Theme.known():
+	case !o.Theme.isKnown():
 		return ErrTheme
 	}
 	return nil

@@ -18,11 +18,11 @@ const (
 // may be in any encoding, so that what is cut is refused.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
 
-// sluice is a terminal's input that lets only the beginning of a very long marked
+// pasteLimiter is a terminal's input that lets only the beginning of a very long marked
 // paste through, and counts the rest. Whoever reads it gathers a paste to its end
 // and looks through all of it each time more comes, which for some megabytes takes
 // minutes in which no key is heard.
-type sluice struct {
+type pasteLimiter struct {
 	terminal
 	matched int  // bytes of the marker that is looked for
 	inside  bool // of a paste
@@ -30,27 +30,27 @@ type sluice struct {
 	lost    atomic.Int64
 }
 
-// newSluice stands before a terminal's input, nil before any other. Windows gives
+// newPasteLimiter stands before a terminal's input, nil before any other. Windows gives
 // its console's input to nobody between.
-func newSluice(in io.Reader) *sluice {
+func newPasteLimiter(in io.Reader) *pasteLimiter {
 	if t, ok := in.(terminal); ok && runtime.GOOS != "windows" {
-		return &sluice{terminal: t}
+		return &pasteLimiter{terminal: t}
 	}
 	return nil
 }
 
 // Name is what the input is called, where it has a name.
-func (s *sluice) Name() string { return nameOf(s.terminal) }
+func (s *pasteLimiter) Name() string { return fileName(s.terminal) }
 
-func nameOf(t terminal) string {
+func fileName(t terminal) string {
 	if named, ok := t.(interface{ Name() string }); ok {
 		return named.Name()
 	}
 	return ""
 }
 
-// dropped is how many characters of the last paste were not let through, once.
-func (s *sluice) dropped() int {
+// takeDropped is how many characters of the last paste were not let through, once.
+func (s *pasteLimiter) takeDropped() int {
 	if s == nil {
 		return 0
 	}
@@ -58,7 +58,7 @@ func (s *sluice) dropped() int {
 }
 
 // Read gives what is typed. It may give nothing, when all that came is dropped.
-func (s *sluice) Read(p []byte) (int, error) {
+func (s *pasteLimiter) Read(p []byte) (int, error) {
 	room := 0
 	if s.inside && len(p) > len(pasteEnds) {
 		room = len(pasteEnds) // For a marker that was dropped in parts.
@@ -66,13 +66,13 @@ func (s *sluice) Read(p []byte) (int, error) {
 	n, err := s.terminal.Read(p[room:])
 	out := p[:0]
 	for _, b := range p[room : room+n] {
-		out = s.pass(out, b)
+		out = s.passByte(out, b)
 	}
 	return len(out), err
 }
 
-// pass puts a byte behind out, unless it is too much.
-func (s *sluice) pass(out []byte, b byte) []byte {
+// passByte puts a byte behind out, unless it is too much.
+func (s *pasteLimiter) passByte(out []byte, b byte) []byte {
 	marker := pasteBegins
 	if s.inside {
 		marker = pasteEnds

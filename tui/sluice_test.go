@@ -27,14 +27,14 @@ func (s *source) Read(p []byte) (int, error) {
 
 // through is what a sluice lets through of a text, and how much it dropped.
 func through(text string, size int) (string, int) {
-	s := newSluice(&source{text: text, size: size})
+	s := newPasteLimiter(&source{text: text, size: size})
 	var b bytes.Buffer
 	p := make([]byte, 256)
 	for {
 		n, err := s.Read(p)
 		b.Write(p[:n])
 		if err != nil {
-			return b.String(), s.dropped()
+			return b.String(), s.takeDropped()
 		}
 	}
 }

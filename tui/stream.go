@@ -15,10 +15,10 @@ import (
 // the keys.
 const frame = 33 * time.Millisecond
 
-// stream is a reply on its way from the service to the screen. The call's
+// replyStream is a reply on its way from the service to the screen. The call's
 // goroutine adds words, the screen takes what has gathered. It is safe for use by
 // both.
-type stream struct {
+type replyStream struct {
 	mu       sync.Mutex
 	gathered strings.Builder
 	cleaner  Cleaner // the screen's alone
@@ -26,12 +26,12 @@ type stream struct {
 	over     chan struct{}
 }
 
-func newStream() *stream {
-	return &stream{some: make(chan struct{}, 1), over: make(chan struct{})}
+func newReplyStream() *replyStream {
+	return &replyStream{some: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
-// add takes words as they come. It never fails and never waits.
-func (s *stream) add(words string) error {
+// addWords takes words as they come. It never fails and never waits.
+func (s *replyStream) addWords(words string) error {
 	s.mu.Lock()
 	s.gathered.WriteString(words)
 	s.mu.Unlock()
@@ -42,11 +42,11 @@ func (s *stream) add(words string) error {
 	return nil
 }
 
-// end says that no words come any more; it is called once.
-func (s *stream) end() { close(s.over) }
+// endWords says that no words come any more; it is called once.
+func (s *replyStream) endWords() { close(s.over) }
 
-// take gives what has gathered since it was last asked, clean to print.
-func (s *stream) take() string {
+// takeWords gives what has gathered since it was last asked, clean to print.
+func (s *replyStream) takeWords() string {
 	s.mu.Lock()
 	words := s.gathered.String()
 	s.gathered.Reset()
@@ -54,9 +54,9 @@ func (s *stream) take() string {
 	return s.cleaner.Add(words)
 }
 
-// wait waits until there are words, or will never be any, and says whether
+// waitForWords waits until there are words, or will never be any, and says whether
 // there are.
-func (s *stream) wait() bool {
+func (s *replyStream) waitForWords() bool {
 	select {
 	case <-s.some:
 		return true
@@ -65,35 +65,35 @@ func (s *stream) wait() bool {
 	}
 }
 
-// listen gives the next words once there are some.
-func (d *dialogue) listen(s *stream, t ticket) tea.Cmd {
+// awaitWords gives the next words once there are some.
+func (d *dialogue) awaitWords(s *replyStream, t ticket) tea.Cmd {
 	return func() tea.Msg {
-		if !s.wait() {
+		if !s.waitForWords() {
 			return nil
 		}
 		return wordsCameMsg{t}
 	}
 }
 
-// heard shows the words that have gathered. After some it comes back a frame
+// showStreamed shows the words that have gathered. After some it comes back a frame
 // later; when none came meanwhile it waits for them.
-func (d *dialogue) heard(msg wordsCameMsg) tea.Cmd {
-	if d.wait == nil || d.wait.stream == nil || msg.ticket != d.ticket() {
+func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
+	if d.wait == nil || d.wait.stream == nil || msg.ticket != d.currentTicket() {
 		return nil
 	}
-	words := d.wait.stream.take()
+	words := d.wait.stream.takeWords()
 	if words == "" {
-		return d.listen(d.wait.stream, msg.ticket)
+		return d.awaitWords(d.wait.stream, msg.ticket)
 	}
-	d.wait.words, d.wait.why = d.visit.cast.characterName()+" is speaking", ""
-	d.show(words)
+	d.wait.words, d.wait.why = d.user.persona.characterName()+" is speaking", ""
+	d.appendReply(words)
 	return d.after(frame, wordsCameMsg{msg.ticket})
 }
 
-// show adds words to the reply that is under way.
-func (d *dialogue) show(words string) {
-	if d.log.growing == 0 {
-		d.log.begin(d.turn(wire.RoleAssistant, ""))
+// appendReply adds words to the reply that is under way.
+func (d *dialogue) appendReply(words string) {
+	if d.log.streaming == 0 {
+		d.log.beginEntry(d.messageEntry(wire.RoleAssistant, ""))
 	}
-	d.log.append(words)
+	d.log.appendWords(words)
 }

@@ -26,16 +26,16 @@ type styles struct {
 func newStyles(out io.Writer, t Theme, light bool) *styles {
 	r := lipgloss.NewRenderer(out)
 	r.SetHasDarkBackground(!light) // Nobody is asked.
-	return themed(r, t, light)
+	return newThemeStyles(r, t, light)
 }
 
-func themed(r *lipgloss.Renderer, t Theme, light bool) *styles {
+func newThemeStyles(r *lipgloss.Renderer, t Theme, light bool) *styles {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)
 	}
-	p := paletteOf(t, light)
+	p := themePalette(t, light)
 	if r.ColorProfile() == termenv.ANSI {
-		p = sixteenOf(t, light)
+		p = sixteenPalette(t, light)
 	}
 	ink := func(colour string) lipgloss.Style {
 		if colour == "" {
@@ -65,8 +65,8 @@ func plainStyles(output *lipgloss.Renderer) *styles {
 	}
 }
 
-// sounding is the look of a note.
-func (st *styles) sounding(t tone) lipgloss.Style {
+// noteStyle is the look of a note.
+func (st *styles) noteStyle(t tone) lipgloss.Style {
 	switch t {
 	case toneGood:
 		return st.good

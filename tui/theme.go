@@ -24,10 +24,10 @@ func Themes() []Theme {
 	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
 }
 
-func (t Theme) known() bool { return t == "" || slices.Contains(Themes(), t) }
+func (t Theme) isKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 
-// asks tells whether the theme depends on the terminal's background.
-func (t Theme) asks() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
+// dependsOnBackground tells whether the theme depends on the terminal's background.
+func (t Theme) dependsOnBackground() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
 
 // palette is the colours of a theme on one kind of background; an empty one is
 // the terminal's own. rule is for lines only, never for words.
@@ -55,8 +55,8 @@ var (
 	}
 )
 
-// paletteOf is the palette of a theme; light says that the background is.
-func paletteOf(t Theme, light bool) *palette {
+// themePalette is the palette of a theme; light says that the background is.
+func themePalette(t Theme, light bool) *palette {
 	switch {
 	case t == ThemeHighContrast && light:
 		return &strongLightPalette
@@ -68,10 +68,10 @@ func paletteOf(t Theme, light bool) *palette {
 	return &darkPalette
 }
 
-// sixteenOf is the palette for a terminal with sixteen colours, by their numbers:
+// sixteenPalette is the palette for a terminal with sixteen colours, by their numbers:
 // the nearest ones to the others would make two of them the same. How each looks is
 // the terminal's setting, so nothing can be promised of their contrast.
-func sixteenOf(t Theme, light bool) *palette {
+func sixteenPalette(t Theme, light bool) *palette {
 	onLight := t == ThemeLight || t != ThemeDark && light
 	switch {
 	case onLight && t == ThemeHighContrast:
@@ -84,48 +84,48 @@ func sixteenOf(t Theme, light bool) *palette {
 	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13"}
 }
 
-// dressed is a screen, or a piece of one, that keeps looks beyond a frame.
-type dressed interface{ dress() }
+// styled is a screen, or a piece of one, that keeps looks beyond a frame.
+type styled interface{ applyStyles() }
 
-// dress gives the whole screen a theme. All screens share one styles; what was
+// applyTheme gives the whole screen a theme. All screens share one styles; what was
 // made with the old one is made anew.
-func (r *root) dress(t Theme) {
+func (r *root) applyTheme(t Theme) {
 	r.opts.Theme = t
-	*r.st = *themed(r.st.renderer, t, r.opts.Light)
-	if child, ok := r.child.(dressed); ok {
-		child.dress()
+	*r.st = *newThemeStyles(r.st.renderer, t, r.opts.Light)
+	if child, ok := r.child.(styled); ok {
+		child.applyStyles()
 	}
 }
 
-func (c *chat) dress() {
+func (c *chat) applyStyles() {
 	c.log.forgetLines()
 	c.side.lines = nil
-	c.input.dress(c.st)
-	if over, ok := c.over.(dressed); ok {
-		over.dress()
+	c.input.applyStyles(c.st)
+	if over, ok := c.over.(styled); ok {
+		over.applyStyles()
 	}
 }
 
-func (p *picker) dress() {
+func (p *personaPicker) applyStyles() {
 	if p.menu != nil {
-		p.menu.dress()
+		p.menu.applyStyles()
 	}
 }
 
-func (l *lobby) dress() {
+func (l *joinScreen) applyStyles() {
 	if l.form != nil {
-		dressField(&l.form.name, l.st, l.st.faint)
+		styleField(&l.form.name, l.st, l.st.faint)
 	}
 }
 
-func (m *menu) dress() { dressField(&m.search, m.st, m.st.faint) }
+func (m *list) applyStyles() { styleField(&m.search, m.st, m.st.faint) }
 
-func (in *input) dress(st *styles) { in.st, in.drawn = st, nil }
+func (in *input) applyStyles(st *styles) { in.st, in.drawn = st, nil }
 
-// dressField gives a one-line input its looks.
-func dressField(f *textinput.Model, st *styles, look lipgloss.Style) {
+// styleField gives a one-line input its looks.
+func styleField(f *textinput.Model, st *styles, look lipgloss.Style) {
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.text, st.faint
 	f.Cursor.Style, f.Cursor.TextStyle = st.text, st.text
 }
 
-func (l *chooser) dress() { l.menu.dress() }
+func (l *listOverlay) applyStyles() { l.menu.applyStyles() }

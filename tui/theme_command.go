@@ -16,8 +16,8 @@ func (a *actions) ChooseTheme(arg string) tea.Cmd {
 	case a.opts.NoColor:
 		a.trouble = "this chat has no colours: it was started without (NO_COLOR, or --no-color)"
 	case arg == "":
-		a.news = "the theme is " + string(a.theme()) + "; /theme and a space lists the others"
-	case !wanted.known():
+		a.news = "the theme is " + string(a.currentTheme()) + "; /theme and a space lists the others"
+	case !wanted.isKnown():
 		a.trouble = "there is no theme " + Clean(arg) + ": choose " + themeNames()
 	default:
 		return func() tea.Msg { return themeChosenMsg{wanted} }
@@ -25,8 +25,8 @@ func (a *actions) ChooseTheme(arg string) tea.Cmd {
 	return nil
 }
 
-// theme is the one in use.
-func (e *env) theme() Theme {
+// currentTheme is the one in use.
+func (e *env) currentTheme() Theme {
 	if e.opts.Theme == "" {
 		return ThemeAuto
 	}
@@ -50,7 +50,7 @@ func (c *completer) CompleteTheme() []Completion {
 	var list []Completion
 	for _, t := range Themes() {
 		o := Completion{Text: string(t), About: about[t], Whole: true}
-		if t == c.theme() {
+		if t == c.currentTheme() {
 			o.About += ", in use"
 		}
 		list = append(list, o)

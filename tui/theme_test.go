@@ -55,10 +55,10 @@ func TestContrast(t *testing.T) {
 		grounds      []string
 		words, lines float64
 	}{
-		{"dark", paletteOf(ThemeDark, true), darkGrounds, 4.5, 2},
-		{"light", paletteOf(ThemeLight, false), lightGrounds, 4.5, 2},
-		{"high contrast on dark", paletteOf(ThemeHighContrast, false), darkGrounds, 7, 4.5},
-		{"high contrast on light", paletteOf(ThemeHighContrast, true), lightGrounds, 7, 4.5},
+		{"dark", themePalette(ThemeDark, true), darkGrounds, 4.5, 2},
+		{"light", themePalette(ThemeLight, false), lightGrounds, 4.5, 2},
+		{"high contrast on dark", themePalette(ThemeHighContrast, false), darkGrounds, 7, 4.5},
+		{"high contrast on light", themePalette(ThemeHighContrast, true), lightGrounds, 7, 4.5},
 	} {
 		p := c.palette
 		for name, colour := range map[string]string{"text": p.text, "faint": p.faint, "character": p.character,
@@ -100,16 +100,16 @@ func TestThemes(t *testing.T) {
 		{ThemeHighContrast, false, &strongDarkPalette},
 		{ThemeHighContrast, true, &strongLightPalette},
 	} {
-		if got := paletteOf(c.theme, c.light); got != c.want {
+		if got := themePalette(c.theme, c.light); got != c.want {
 			t.Errorf("paletteOf(%q, light %v) is %+v", c.theme, c.light, *got)
 		}
 	}
 	for _, theme := range Themes() {
-		if !theme.known() {
+		if !theme.isKnown() {
 			t.Errorf("%q is not known", theme)
 		}
 	}
-	if Theme("pink").known() {
+	if Theme("pink").isKnown() {
 		t.Error("a theme that does not exist is known")
 	}
 }
@@ -120,7 +120,7 @@ func TestThemeChangesInTheScreen(t *testing.T) {
 	paint := func(theme Theme, light bool) string {
 		d.root.st.renderer = colourful(theme, light).renderer
 		d.root.opts.Light = light
-		d.root.dress(theme)
+		d.root.applyTheme(theme)
 		return d.root.View()
 	}
 	dark, light := paint(ThemeDark, false), paint(ThemeLight, true)
@@ -138,5 +138,5 @@ func TestThemeChangesInTheScreen(t *testing.T) {
 func colourful(theme Theme, light bool) *styles {
 	r := lipgloss.NewRenderer(&bytes.Buffer{})
 	r.SetColorProfile(termenv.TrueColor)
-	return themed(r, theme, light)
+	return newThemeStyles(r, theme, light)
 }

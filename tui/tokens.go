@@ -15,37 +15,37 @@ type spending struct {
 	last, total wire.Tokens
 }
 
-func (s *spending) add(t wire.Tokens) {
+func (s *spending) addTokens(t wire.Tokens) {
 	s.last = t
 	s.total.In += t.In
 	s.total.Out += t.Out
 }
 
-func (s *spending) any() bool { return s.total != wire.Tokens{} }
+func (s *spending) hasTokens() bool { return s.total != wire.Tokens{} }
 
-// words is the spending in the status line, "" where there is none.
-func (s *spending) words() string {
-	if !s.any() {
+// statusWords is the spending in the status line, "" where there is none.
+func (s *spending) statusWords() string {
+	if !s.hasTokens() {
 		return ""
 	}
-	return fmt.Sprintf("%s tokens, %s in all", grouped(s.last.In+s.last.Out), grouped(s.total.In+s.total.Out))
+	return fmt.Sprintf("%s tokens, %s in all", groupThousands(s.last.In+s.last.Out), groupThousands(s.total.In+s.total.Out))
 }
 
-// brief is words where there is little room.
-func (s *spending) brief() string {
-	if !s.any() {
+// shortWords is words where there is little room.
+func (s *spending) shortWords() string {
+	if !s.hasTokens() {
 		return ""
 	}
-	return grouped(s.total.In+s.total.Out) + " tokens"
+	return groupThousands(s.total.In+s.total.Out) + " tokens"
 }
 
-// sentence is the spending of a whole chat.
-func (s *spending) sentence() string {
-	return fmt.Sprintf("Tokens: the model read %s and wrote %s.", grouped(s.total.In), grouped(s.total.Out))
+// totalSentence is the spending of a whole chat.
+func (s *spending) totalSentence() string {
+	return fmt.Sprintf("Tokens: the model read %s and wrote %s.", groupThousands(s.total.In), groupThousands(s.total.Out))
 }
 
-// grouped is a number with commas between its thousands.
-func grouped(n int) string {
+// groupThousands is a number with commas between its thousands.
+func groupThousands(n int) string {
 	text := strconv.Itoa(n)
 	var groups []string
 	for len(text) > 3 {

@@ -26,7 +26,7 @@ func TestPlainTokens(t *testing.T) {
 
 func TestGrouped(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567"} {
-		if got := grouped(n); got != want {
+		if got := groupThousands(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}

@@ -73,7 +73,7 @@ func talked(t testing.TB) *driver {
 func sessionful(t testing.TB) *driver {
 	d := talked(t)
 	d.now = time.Unix(400000, 0)
-	for _, k := range []Known{
+	for _, k := range []SavedSession{
 		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-1", PlayerName: "Alex", UsedAt: d.now.Add(-26 * time.Hour)},
 		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-2", PlayerName: "Kim", Label: "the cheap way", UsedAt: d.now.Add(-3 * time.Hour)},
 		{Persona: "mira", PersonaName: "Mira", UserSessionID: "m-0", PlayerName: "Alex", UsedAt: d.now.Add(-80 * time.Hour)},
@@ -125,7 +125,7 @@ func TestToolLayouts(t *testing.T) {
 func TestKeyTable(t *testing.T) {
 	keys := newKeyMap()
 	owner, listed := map[string]string{}, map[string]bool{}
-	for _, b := range keys.table() {
+	for _, b := range keys.listBindings() {
 		listed[b.Help().Key] = true
 		for _, k := range b.Keys() {
 			if owner[k] != "" {
@@ -161,11 +161,11 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			d := equipped(t, &toolbox{}).say("more", "redi", "pass", "more", "redi")
 			before := d.screen()
-			cmd := d.chat().obey(&c, "")
+			cmd := d.chat().runCommand(&c, "")
 			if d.chat().layOut(); cmd == nil && d.screen() == before {
 				t.Errorf("/%s does nothing", c.Name)
 			}
-			if _, ok := d.root.keys.find(c.Key); ok != (c.Key != "") {
+			if _, ok := d.root.keys.findBinding(c.Key); ok != (c.Key != "") {
 				t.Errorf("%s is no key of the screen", c.Key)
 			}
 		})
@@ -205,7 +205,7 @@ func TestFuzzy(t *testing.T) {
 			t.Errorf("%q in %q: %d, want %d", c.word, c.text, got, c.want)
 		}
 	}
-	got := ranked([]choice{{title: "a export b"}, {title: "reexport"}, {title: "x"}, {title: "export"}}, []string{"exp"})
+	got := rankChoices([]choice{{title: "a export b"}, {title: "reexport"}, {title: "x"}, {title: "export"}}, []string{"exp"})
 	if fmt.Sprint(got) != "[0 3 1]" {
 		t.Errorf("ranked %v", got)
 	}
@@ -240,7 +240,7 @@ func TestSessions(t *testing.T) {
 		t.Error("the session is still remembered")
 	}
 	d.press("first", "enter").hides("Your sessions")
-	if d.root.guest != 1 {
+	if d.root.entry != 1 {
 		t.Error("the present session was opened again")
 	}
 }
@@ -261,13 +261,13 @@ func TestSessionsBeginAndGoOn(t *testing.T) {
 
 func TestSessionsThatCannotBeRead(t *testing.T) {
 	d := talked(t)
-	d.root.desk.memory = brokenMemory{d.notes}
+	d.root.requester.memory = brokenMemory{d.notes}
 	d.press("ctrl+s").settle().shows("your sessions could not be read: the file is damaged")
 }
 
 type brokenMemory struct{ Memory }
 
-func (brokenMemory) Sessions() ([]Known, error) { return nil, errors.New("the file is damaged") }
+func (brokenMemory) Sessions() ([]SavedSession, error) { return nil, errors.New("the file is damaged") }
 
 func TestSearch(t *testing.T) {
 	d := talked(t)
@@ -283,13 +283,13 @@ func TestSearch(t *testing.T) {
 // What is found far inside of a long text stands in sight.
 func TestExcerpt(t *testing.T) {
 	long := strings.Repeat("word ", 100) + "needle " + strings.Repeat("after ", 100)
-	if got := excerpt(long, []string{"needle"}, 40); !strings.HasPrefix(got, "…") || !strings.Contains(got[:40], "needle") {
+	if got := cutExcerpt(long, []string{"needle"}, 40); !strings.HasPrefix(got, "…") || !strings.Contains(got[:40], "needle") {
 		t.Errorf("%.60q", got)
 	}
 	for _, text := range []string{"short needle", "", "ÄÖÜ needle", strings.Repeat("İ", 300) + "needle"} {
-		_ = excerpt(text, []string{"needle", "absent"}, 10)
+		_ = cutExcerpt(text, []string{"needle", "absent"}, 10)
 	}
-	if got := excerpt(long, nil, 40); got != long {
+	if got := cutExcerpt(long, nil, 40); got != long {
 		t.Errorf("without words: %.40q", got)
 	}
 }
@@ -417,7 +417,7 @@ func BenchmarkSearchLong(b *testing.B) {
 	d := talked(b)
 	c := d.root.child.(*chat)
 	for i := range 100000 {
-		c.log.add(entry{kind: playerTurn, name: "Alex", text: fmt.Sprint("something that was said long ago ", i)})
+		c.log.addEntry(entry{kind: playerTurn, name: "Alex", text: fmt.Sprint("something that was said long ago ", i)})
 	}
 	for b.Loop() {
 		d.send(tea.KeyMsg{Type: tea.KeyCtrlR})

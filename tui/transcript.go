@@ -54,11 +54,11 @@ type transcript struct {
 	// entry from.entry.
 	follow bool
 	from   spot
-	// growing is the number, from 1, of the entry whose words are still coming; 0
+	// streaming is the number, from 1, of the entry whose words are still coming; 0
 	// when none is. grown is what is settled of its lines.
-	growing int
-	grown   growth
-	unkept  int // how many entries are of unkeptTurn
+	streaming int
+	settled   settledPart
+	unkept    int // how many entries are of unkeptTurn
 }
 
 type spot struct{ entry, line int }
@@ -67,13 +67,13 @@ func newTranscript(st *styles) *transcript {
 	return &transcript{st: st, lines: map[int][]string{}, follow: true}
 }
 
-func (t *transcript) add(e entry) {
+func (t *transcript) addEntry(e entry) {
 	t.entries = append(t.entries, e)
-	t.count(len(t.entries) - 1)
+	t.countTurns(len(t.entries) - 1)
 }
 
-// count numbers the turns from an entry on.
-func (t *transcript) count(from int) {
+// countTurns numbers the turns from an entry on.
+func (t *transcript) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
 		turns = t.entries[from-1].turns
@@ -86,72 +86,72 @@ func (t *transcript) count(from int) {
 	}
 }
 
-func (t *transcript) note(text string, sound tone) {
-	t.add(entry{kind: noteEntry, text: text, tone: sound})
+func (t *transcript) addNote(text string, sound tone) {
+	t.addEntry(entry{kind: noteEntry, text: text, tone: sound})
 }
 
-// begin adds an entry that grows with append until end or breakOff.
-func (t *transcript) begin(e entry) {
-	t.add(e)
-	t.growing, t.grown = len(t.entries), growth{}
+// beginEntry adds an entry that grows with append until end or stopQuestion.
+func (t *transcript) beginEntry(e entry) {
+	t.addEntry(e)
+	t.streaming, t.settled = len(t.entries), settledPart{}
 }
 
-// append adds clean words to the growing entry. A window that does not follow
+// appendWords adds clean words to the growing entry. A window that does not follow
 // stays where it is.
-func (t *transcript) append(delta string) {
-	if t.growing == 0 {
+func (t *transcript) appendWords(delta string) {
+	if t.streaming == 0 {
 		return
 	}
-	e := &t.entries[t.growing-1]
+	e := &t.entries[t.streaming-1]
 	if e.text == "" {
 		delta = strings.TrimLeft(delta, " \n")
 	}
 	e.text += delta
-	delete(t.lines, t.growing-1)
+	delete(t.lines, t.streaming-1)
 }
 
-// end gives the growing entry its whole text, which may differ from what came.
-func (t *transcript) end(text string) {
-	at := t.growing - 1
-	t.growing, t.grown = 0, growth{}
+// endEntry gives the growing entry its whole text, which may differ from what came.
+func (t *transcript) endEntry(text string) {
+	at := t.streaming - 1
+	t.streaming, t.settled = 0, settledPart{}
 	t.entries[at].text = text
 	delete(t.lines, at)
 }
 
-// breakOff keeps what came of the growing entry in sight, as words that the
+// stopQuestion keeps what came of the growing entry in sight, as words that the
 // service has not kept; where nothing came there is nothing to see.
 func (t *transcript) breakOff() {
-	at := t.growing - 1
-	t.growing, t.grown = 0, growth{}
+	at := t.streaming - 1
+	t.streaming, t.settled = 0, settledPart{}
 	if at < 0 {
 		return
 	}
 	if t.entries[at].text == "" {
-		t.remove(at)
+		t.removeEntry(at)
 		return
 	}
 	t.entries[at].kind = unkeptTurn
 	t.unkept++
-	t.count(at)
+	t.countTurns(at)
 	delete(t.lines, at)
 }
 
-// forget takes away what broke off.
-func (t *transcript) forget() {
+// forgetBroken takes away what broke off.
+func (t *transcript) forgetBroken() {
 	for i := len(t.entries) - 1; i >= 0 && t.unkept > 0; i-- {
 		if t.entries[i].kind == unkeptTurn {
-			t.remove(i)
+			t.removeEntry(i)
 		}
 	}
 }
 
-// drop takes the newest turn of the player back, unless something but notes and
+// dropLastTurn takes the newest turn of the player back, unless something but notes and
 // broken words stands after it.
-func (t *transcript) drop() {
+func (t *transcript) dropLastTurn() {
 	for i := len(t.entries) - 1; i >= 0; i-- {
 		switch t.entries[i].kind {
 		case playerTurn:
-			t.remove(i)
+			t.removeEntry(i)
 			return
 		case noteEntry, unkeptTurn:
 		default:
@@ -160,17 +160,17 @@ func (t *transcript) drop() {
 	}
 }
 
-// remove takes an entry out; a window that stands further down stays on what it
+// removeEntry takes an entry out; a window that stands further down stays on what it
 // shows.
-func (t *transcript) remove(i int) {
+func (t *transcript) removeEntry(i int) {
 	if t.entries[i].kind == unkeptTurn {
 		t.unkept--
 	}
 	t.entries = slices.Delete(t.entries, i, i+1)
-	t.count(i)
+	t.countTurns(i)
 	t.forgetLines()
-	if t.growing > i+1 {
-		t.growing--
+	if t.streaming > i+1 {
+		t.streaming--
 	}
 	switch {
 	case t.from.entry > i:
@@ -178,61 +178,61 @@ func (t *transcript) remove(i int) {
 	case t.from.entry == i:
 		t.from.line = 0
 	}
-	t.settle()
+	t.followAtEnd()
 }
 
-func (t *transcript) clear() {
-	t.entries, t.follow, t.from, t.growing, t.unkept = nil, true, spot{}, 0, 0
+func (t *transcript) clearEntries() {
+	t.entries, t.follow, t.from, t.streaming, t.unkept = nil, true, spot{}, 0, 0
 	t.forgetLines()
 }
 
 // forgetLines makes all lines anew when they are next shown.
 func (t *transcript) forgetLines() {
 	clear(t.lines)
-	t.grown = growth{}
+	t.settled = settledPart{}
 }
 
 // maxLines is for how many entries lines are kept: more than any window shows,
 // and few enough to weigh nothing.
 const maxLines = 512
 
-// at gives an entry's lines at the present width. They are not to be changed.
-func (t *transcript) at(i int) []string {
+// entryLines gives an entry's lines at the present width. They are not to be changed.
+func (t *transcript) entryLines(i int) []string {
 	if lines, ok := t.lines[i]; ok {
 		return lines
 	}
 	if len(t.lines) >= maxLines {
 		clear(t.lines)
 	}
-	lines := t.render(i)
+	lines := t.renderEntry(i)
 	t.lines[i] = lines
 	return lines
 }
 
-// render makes an entry's lines; what belongs together stands without a blank
+// renderEntry makes an entry's lines; what belongs together stands without a blank
 // line between.
-func (t *transcript) render(i int) []string {
-	if t.growing == i+1 {
-		return t.renderGrowing()
+func (t *transcript) renderEntry(i int) []string {
+	if t.streaming == i+1 {
+		return t.renderStreaming()
 	}
 	e := &t.entries[i]
-	lines := t.opening(i)
+	lines := t.openingLines(i)
 	switch e.kind {
 	case characterTurn:
-		return t.indented(lines, t.bar(), t.st.markdown(e.text, t.measure()))
+		return t.indentLines(lines, t.speakerBar(), t.st.renderMarkdown(e.text, t.textWidth()))
 	case playerTurn:
-		return t.indented(lines, "   ", wrap(e.text, t.measure()))
+		return t.indentLines(lines, "   ", wrapText(e.text, t.textWidth()))
 	case unkeptTurn:
-		return t.indented(lines, " "+t.st.faint.Render("┆")+" ", faded(t.st.faint, wrap(e.text, t.measure())))
+		return t.indentLines(lines, " "+t.st.faint.Render("┆")+" ", renderAll(t.st.faint, wrapText(e.text, t.textWidth())))
 	case chapterEntry:
-		return append(lines, t.chapter(e.text))
+		return append(lines, t.chapterLine(e.text))
 	}
-	return t.noted(lines, e)
+	return t.noteLines(lines, e)
 }
 
-// opening is what stands above an entry's words: a blank line, where it does not
+// openingLines is what stands above an entry's words: a blank line, where it does not
 // go on with the notes before it, and the speaker's name.
-func (t *transcript) opening(i int) []string {
+func (t *transcript) openingLines(i int) []string {
 	e := &t.entries[i]
 	lines := make([]string, 0, 4+len(e.text)/max(t.width, 1))
 	if i > 0 && (e.kind != noteEntry || t.entries[i-1].kind != noteEntry) {
@@ -249,37 +249,37 @@ func (t *transcript) opening(i int) []string {
 	default:
 		return lines
 	}
-	return append(lines, " "+look.Render(cut(name, t.width-2)))
+	return append(lines, " "+look.Render(cutToWidth(name, t.width-2)))
 }
 
-// bar stands beside the character's words, so that they are told apart without
+// speakerBar stands beside the character's words, so that they are told apart without
 // colours too.
-func (t *transcript) bar() string { return " " + t.st.character.Render("▎") + " " }
+func (t *transcript) speakerBar() string { return " " + t.st.character.Render("▎") + " " }
 
 // The widest column of words: longer lines are hard to read on.
 const widestMeasure = 100
 
-// measure is how wide words may be beside their margins.
-func (t *transcript) measure() int { return min(t.width-4, widestMeasure) }
+// textWidth is how wide words may be beside their margins.
+func (t *transcript) textWidth() int { return min(t.width-4, widestMeasure) }
 
-func (t *transcript) indented(lines []string, margin string, said []string) []string {
+func (t *transcript) indentLines(lines []string, margin string, said []string) []string {
 	for _, line := range said {
 		lines = append(lines, margin+line)
 	}
 	return lines
 }
 
-// chapter is a rule with a machine's name.
-func (t *transcript) chapter(title string) string {
-	label := " " + cut(title, t.width-8) + " "
+// chapterLine is a rule with a machine's name.
+func (t *transcript) chapterLine(title string) string {
+	label := " " + cutToWidth(title, t.width-8) + " "
 	rest := max(t.width-4-ansi.StringWidth(label), 0)
 	return " " + t.st.rule.Render("──") + t.st.faint.Render(label) + t.st.rule.Render(strings.Repeat("─", rest))
 }
 
-func (t *transcript) noted(lines []string, e *entry) []string {
-	look := t.st.sounding(e.tone)
+func (t *transcript) noteLines(lines []string, e *entry) []string {
+	look := t.st.noteStyle(e.tone)
 	for part := range strings.SplitSeq(e.text, "\n") {
-		for j, line := range wrap(part, min(t.width-4, widestMeasure)) {
+		for j, line := range wrapText(part, min(t.width-4, widestMeasure)) {
 			mark := "   "
 			if j == 0 {
 				mark = " · "
@@ -290,8 +290,8 @@ func (t *transcript) noted(lines []string, e *entry) []string {
 	return lines
 }
 
-// faded renders lines in one look.
-func faded(look lipgloss.Style, lines []string) []string {
+// renderAll renders lines in one look.
+func renderAll(look lipgloss.Style, lines []string) []string {
 	for i := range lines {
 		lines[i] = look.Render(lines[i])
 	}

@@ -16,7 +16,7 @@ func filled(n int) *transcript {
 		if i%2 == 1 {
 			kind, name = playerTurn, "Alex"
 		}
-		t.add(entry{kind: kind, name: name, text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
+		t.addEntry(entry{kind: kind, name: name, text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
 	}
 	t.resize(60, 20)
 	return t
@@ -26,7 +26,7 @@ func filled(n int) *transcript {
 func (t *transcript) all() []string {
 	var lines []string
 	for i := range t.entries {
-		lines = append(lines, t.at(i)...)
+		lines = append(lines, t.entryLines(i)...)
 	}
 	return lines
 }
@@ -39,7 +39,7 @@ func TestTranscriptWindow(t *testing.T) {
 	check := func(what string) {
 		t.Helper()
 		top = max(min(top, len(whole)-log.height), 0)
-		if got := log.view(); !slices.Equal(got, whole[top:top+log.height]) {
+		if got := log.drawLines(); !slices.Equal(got, whole[top:top+log.height]) {
 			t.Fatalf("%s: the window is not at line %d of %d", what, top, len(whole))
 		}
 		if log.follow != (top == len(whole)-log.height) {
@@ -48,43 +48,43 @@ func TestTranscriptWindow(t *testing.T) {
 	}
 	check("at first")
 	for _, n := range []int{-1, -1, -30, 7, 1, -500, -1, 3, 1000, -2, 1, 1, -5, 5} {
-		log.scroll(n)
+		log.scrollBy(n)
 		top = max(top+n, 0)
 		check(fmt.Sprint("after ", n))
 	}
-	log.toTop()
+	log.scrollToTop()
 	top = 0
 	check("at the top")
-	log.page(1)
+	log.scrollPage(1)
 	top += log.height - 2
 	check("a page down")
-	log.toEnd()
+	log.scrollToEnd()
 	top = len(whole)
 	check("at the end")
 }
 
 func TestTranscriptGrowsAndShrinks(t *testing.T) {
 	log := filled(30)
-	log.page(-1)
-	before := log.view()
-	log.add(entry{kind: playerTurn, name: "Alex", text: "new"})
-	if !slices.Equal(before, log.view()) {
+	log.scrollPage(-1)
+	before := log.drawLines()
+	log.addEntry(entry{kind: playerTurn, name: "Alex", text: "new"})
+	if !slices.Equal(before, log.drawLines()) {
 		t.Error("a new turn moved the window")
 	}
-	log.drop()
-	log.drop()
-	log.drop()
+	log.dropLastTurn()
+	log.dropLastTurn()
+	log.dropLastTurn()
 	if got := len(log.entries); got != 29 {
 		t.Errorf("drop took more than the player's turns: %d left", got)
 	}
 	log.resize(25, 7)
-	for _, line := range log.view() {
+	for _, line := range log.drawLines() {
 		if ansi.StringWidth(line) > 25 {
 			t.Errorf("%q is wider than the window", line)
 		}
 	}
-	log.clear()
-	if lines := log.view(); strings.TrimSpace(strings.Join(lines, "")) != "" || len(lines) != 7 {
+	log.clearEntries()
+	if lines := log.drawLines(); strings.TrimSpace(strings.Join(lines, "")) != "" || len(lines) != 7 {
 		t.Errorf("an empty transcript shows %q", lines)
 	}
 }
@@ -95,7 +95,7 @@ func longChat(b *testing.B, n int) *driver {
 	d.resize(120, 40)
 	chat := d.root.child.(*chat)
 	for _, e := range filled(n).entries {
-		chat.log.add(e)
+		chat.log.addEntry(e)
 	}
 	return d
 }

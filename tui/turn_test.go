@@ -20,16 +20,16 @@ func (d *driver) chat() *chat { return d.root.child.(*chat) }
 
 // hear lets words of the present reply come, and a frame pass.
 func (d *driver) hear(words string) *driver {
-	_ = d.chat().wait.stream.add(words)
-	d.send(wordsCameMsg{d.chat().ticket()})
+	_ = d.chat().wait.stream.addWords(words)
+	d.send(wordsCameMsg{d.chat().currentTicket()})
 	return d
 }
 
 // later lets time pass and the countdown notice it.
 func (d *driver) later(by time.Duration) *driver {
 	d.now = d.now.Add(by)
-	if h := d.chat().hold; h != nil {
-		d.send(holdTickMsg{h.ticket})
+	if h := d.chat().retry; h != nil {
+		d.send(retryTickMsg{h.ticket})
 	}
 	return d
 }
@@ -37,7 +37,7 @@ func (d *driver) later(by time.Duration) *driver {
 // troubled is a chat whose next turns fail so.
 func troubled(t testing.TB, troubles ...error) *driver {
 	d, made := playing(t), 0
-	d.root.desk.newID = func() string { made++; return fmt.Sprint("key-", made) }
+	d.root.requester.newID = func() string { made++; return fmt.Sprint("key-", made) }
 	d.stage.troubles = troubles
 	return d
 }
@@ -96,15 +96,15 @@ func TestWordsCutAnywhere(t *testing.T) {
 
 // A command that waits for words ends with the reply, and never before them.
 func TestStreamWaits(t *testing.T) {
-	s := newStream()
-	_ = s.add("a")
-	_ = s.add("b")
-	if !s.wait() || s.take() != "ab" || s.take() != "" {
+	s := newReplyStream()
+	_ = s.addWords("a")
+	_ = s.addWords("b")
+	if !s.waitForWords() || s.takeWords() != "ab" || s.takeWords() != "" {
 		t.Error("words are lost")
 	}
 	waited := make(chan bool)
-	go func() { waited <- s.wait() }()
-	s.end()
+	go func() { waited <- s.waitForWords() }()
+	s.endWords()
 	if <-waited {
 		t.Error("the end is taken for words")
 	}
@@ -230,12 +230,12 @@ func TestSameWordsAreTheSameTurn(t *testing.T) {
 func TestLostConnectionBackOff(t *testing.T) {
 	c := playing(t).chat()
 	for tries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
-		wait, why := c.desk.patience(fmt.Errorf("%w; start it", errLost), tries)
+		wait, why := c.requester.retryDelay(fmt.Errorf("%w; start it", errLost), tries)
 		if wait != want*time.Second || why != errLost.Error() {
 			t.Errorf("after %d tries: %v, %s", tries, wait, why)
 		}
 	}
-	if wait, _ := c.desk.patience(errLost, 1<<40); wait != longestWait {
+	if wait, _ := c.requester.retryDelay(errLost, 1<<40); wait != longestWait {
 		t.Errorf("after very many tries: %v", wait)
 	}
 }
@@ -262,7 +262,7 @@ func TestPatience(t *testing.T) {
 		{fmt.Errorf("given up: %w", context.Canceled), 0, 0},
 	}
 	for _, k := range cases {
-		if got, _ := c.desk.patience(k.err, k.tries); got != k.want {
+		if got, _ := c.requester.retryDelay(k.err, k.tries); got != k.want {
 			t.Errorf("%v after %d tries: %v, want %v", k.err, k.tries, got, k.want)
 		}
 	}
@@ -326,13 +326,13 @@ func TestInputHistoryOfSeveralRows(t *testing.T) {
 }
 
 func TestPastIsBounded(t *testing.T) {
-	p := &past{}
-	for i := range maxPast + 5 {
-		p.add(fmt.Sprint(i))
+	p := &inputHistory{}
+	for i := range maxHistory + 5 {
+		p.addText(fmt.Sprint(i))
 	}
-	p.add(p.said[len(p.said)-1])
-	p.add("")
-	if len(p.said) != maxPast || p.said[0] != "5" {
+	p.addText(p.said[len(p.said)-1])
+	p.addText("")
+	if len(p.said) != maxHistory || p.said[0] != "5" {
 		t.Errorf("%d messages are kept, the first is %s", len(p.said), p.said[0])
 	}
 }
@@ -361,7 +361,7 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 // Resuming knows what was said in an earlier chat.
 func TestHistoryOfAResumedSession(t *testing.T) {
 	d := playing(t).say("redi")
-	d.root.kept = map[string]*keepsake{}
+	d.root.drafts = map[string]*draft{}
 	d.press("f3").settle().press("enter").settle().press("up").shows("› redi")
 }
 
@@ -369,7 +369,7 @@ func TestHistoryOfAResumedSession(t *testing.T) {
 func TestResizeInMidStream(t *testing.T) {
 	d := playing(t)
 	for _, e := range filled(24).entries {
-		d.chat().log.add(e)
+		d.chat().log.addEntry(e)
 	}
 	d.press("more", "enter").hear("It is ")
 	for _, size := range [][2]int{{40, 12}, {300, 100}, {30, 5}, {80, 24}} {
@@ -388,7 +388,7 @@ func TestResizeInMidStream(t *testing.T) {
 
 func TestSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]string{-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s", 59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s"} {
-		if got := seconds(d); got != want {
+		if got := secondWords(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
 		}
 	}

@@ -18,7 +18,7 @@ type standing struct {
 	followUp  bool
 }
 
-func (s standing) finished() bool { return s.outcome != "" }
+func (s standing) isFinished() bool { return s.outcome != "" }
 
 func standingOf(r *wire.Reply) standing {
 	s := standing{state: r.CurrentState, score: r.Score, redirects: -1, followUp: r.FollowUp}
@@ -58,8 +58,8 @@ func (m *machine) scoreWords(score int) string {
 // redirectWords says how often the player may still be redirected in the
 // present state; "" where that is unlimited or not known.
 func (m *machine) redirectWords(s standing) string {
-	limit := m.state(s.state).maxRedirects
-	if limit < 0 || s.redirects < 0 || s.finished() {
+	limit := m.findState(s.state).maxRedirects
+	if limit < 0 || s.redirects < 0 || s.isFinished() {
 		return ""
 	}
 	switch left := limit - s.redirects; {
@@ -79,52 +79,52 @@ func endingWords(outcome string) string {
 	return "ended: " + outcomeWords(outcome)
 }
 
-// line is the standing in line mode's three fields.
-func (m *machine) line(s standing) string {
-	return fmt.Sprintf("[%s] [%s] [%s]", m.state(s.state).title, m.scoreWords(s.score), endingWords(s.outcome))
+// standingLine is the standing in line mode's three fields.
+func (m *machine) standingLine(s standing) string {
+	return fmt.Sprintf("[%s] [%s] [%s]", m.findState(s.state).title, m.scoreWords(s.score), endingWords(s.outcome))
 }
 
-// notes says what changed between two standings: state, score, ending, in this
+// changeNotes says what changed between two standings: state, score, ending, in this
 // order; what was unlocked follows from unlockedNotes.
-func (m *machine) notes(before, after standing) []string {
+func (m *machine) changeNotes(before, after standing) []string {
 	var notes []string
 	if before.state != after.state && after.state != "" {
-		notes = append(notes, "Now: "+m.state(after.state).title)
+		notes = append(notes, "Now: "+m.findState(after.state).title)
 	}
 	if m.scoring && before.score != after.score {
 		notes = append(notes, fmt.Sprintf("Score %d of %d (%+d)", after.score, m.threshold, after.score-before.score))
 	}
-	if after.finished() {
+	if after.isFinished() {
 		notes = append(notes, fmt.Sprintf("%s ended: %s", m.title, outcomeWords(after.outcome)))
 	}
 	return notes
 }
 
-func (c *cast) unlockedNotes(unlocked []string) []string {
+func (c *persona) unlockedNotes(unlocked []string) []string {
 	notes := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
-		notes = append(notes, "Unlocked: "+c.machine(id).title)
+		notes = append(notes, "Unlocked: "+c.findMachine(id).title)
 	}
 	return notes
 }
 
 // progressWords is a player's progress over all machines as lines of text.
-func progressWords(p wire.Progress, places []place) []string {
+func progressWords(p wire.Progress, places []listedMachine) []string {
 	done := 0
 	for _, at := range places {
-		if at.status == placeEnded {
+		if at.status == machineEnded {
 			done++
 		}
 	}
 	lines := []string{fmt.Sprintf("%d of %d machines ended, total score %d, relationship %d.",
 		done, len(places), p.TotalScore, p.RelationshipLevel)}
-	return append(lines, placeLines(places)...)
+	return append(lines, machineLines(places)...)
 }
 
-func placeLines(places []place) []string {
+func machineLines(places []listedMachine) []string {
 	lines := make([]string, 0, len(places))
 	for i, at := range places {
-		line := fmt.Sprintf("%d. %s (%s): %s", i+1, at.title, Clean(at.key), at.words())
+		line := fmt.Sprintf("%d. %s (%s): %s", i+1, at.title, Clean(at.key), at.statusWords())
 		if at.hint != "" {
 			line += ", " + at.hint
 		}
@@ -134,35 +134,35 @@ func placeLines(places []place) []string {
 }
 
 // characterName is how the persona is called in line mode and above its turns.
-func (c *cast) characterName() string {
+func (c *persona) characterName() string {
 	if c.name == "" {
 		return "Character"
 	}
 	return c.name
 }
 
-// changes says in sentences what a turn has changed: state, score, redirects,
+// changeSentences says in sentences what a turn has changed: state, score, redirects,
 // what the character waits for, ending, in this order. Line mode says them to
 // people.
-func (m *machine) changes(before, after standing, character string) []string {
+func (m *machine) changeSentences(before, after standing, character string) []string {
 	var said []string
 	if before.state != after.state && after.state != "" {
-		said = append(said, "Now: "+m.state(after.state).title+".")
+		said = append(said, "Now: "+m.findState(after.state).title+".")
 	}
 	switch {
 	case !m.scoring && before.state == "":
 		said = append(said, "It is pass or fail here.")
 	case m.scoring && (before.state == "" || before.score != after.score):
-		said = append(said, capital(m.scoreWords(after.score))+moreWords(after.score-before.score)+".")
+		said = append(said, capitalize(m.scoreWords(after.score))+moreWords(after.score-before.score)+".")
 	}
 	// The same number in another state is another number.
 	if words := m.redirectWords(after); words != "" && (words != m.redirectWords(before) || before.state != after.state) {
-		said = append(said, capital(words)+".")
+		said = append(said, capitalize(words)+".")
 	}
 	if after.followUp {
 		said = append(said, character+" wants to hear more.")
 	}
-	if after.finished() {
+	if after.isFinished() {
 		said = append(said, m.title+" ended: "+outcomeWords(after.outcome)+".")
 	}
 	return said
@@ -183,9 +183,9 @@ func resetWarning(m *machine) string {
 	return fmt.Sprintf("This clears the conversation in %s. Write /reset once more to do it.", m.title)
 }
 
-func speaker(v *visit, role string) string {
+func speakerName(v *userSession, role string) string {
 	if role == wire.RoleUser {
-		return Clean(v.who.PlayerName)
+		return Clean(v.saved.PlayerName)
 	}
-	return v.cast.characterName()
+	return v.persona.characterName()
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// wrap breaks a text into lines of at most width cells, at spaces, after hyphens
+// wrapText breaks a text into lines of at most width cells, at spaces, after hyphens
 // and between wide characters where that is possible, and never inside what is
 // drawn as one character. Styles that span a break are closed and opened again,
 // because each line is painted by itself.
-func wrap(s string, width int) []string {
+func wrapText(s string, width int) []string {
 	w := wrapper{width: max(width, 1)}
 	for line := range strings.SplitSeq(s, "\n") {
-		w.paragraph(line)
+		w.wrapParagraph(line)
 	}
 	if strings.Contains(s, "\x1b") {
 		closeStyles(w.lines)
@@ -32,13 +32,13 @@ type wrapper struct {
 	long  int    // cells of word
 }
 
-func (w *wrapper) paragraph(s string) {
-	if len(s) <= w.width && harmless(s) {
+func (w *wrapper) wrapParagraph(s string) {
+	if len(s) <= w.width && isPrintable(s) {
 		w.lines = append(w.lines, s)
 		return
 	}
 	for s != "" {
-		s = s[w.piece(s):]
+		s = s[w.takePiece(s):]
 	}
 	w.endWord()
 	if w.cells+w.space <= w.width {
@@ -47,8 +47,8 @@ func (w *wrapper) paragraph(s string) {
 	w.endLine()
 }
 
-// piece takes the next style, space or character and says how many bytes it has.
-func (w *wrapper) piece(s string) int {
+// takePiece takes the next style, space or character and says how many bytes it has.
+func (w *wrapper) takePiece(s string) int {
 	switch s[0] {
 	case '\x1b':
 		end := strings.IndexByte(s, 'm') + 1
