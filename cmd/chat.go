@@ -120,15 +120,18 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	defer leave()
 	ctx, over := served(ctx, o.server)
 	defer over()
-	chat, err := o.chat(s, persona)
+	settings, err := o.settings()
 	if err != nil {
 		return err
 	}
-	if o.lines() {
-		err = tui.Plain(ctx, chat)
+	theme, err := o.themeOf(settings)
+	if err != nil {
+		return err
+	}
+	if chat := o.chat(s, settings, persona); o.lines() {
+		err = o.playLines(ctx, chat)
 	} else {
-		o.screen = true
-		err = tui.Run(ctx, chat)
+		err = o.playScreen(ctx, chat, s.fleeting, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -267,24 +270,13 @@ func (o *chatOptions) fileSeed(path string) ([]seed, error) {
 	return []seed{{name: path, doc: doc}}, err
 }
 
-func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
-	settings, err := o.settings()
-	if err != nil {
-		return tui.Options{}, err
-	}
-	theme, err := o.themeOf(settings)
-	if err != nil {
-		return tui.Options{}, err
-	}
-	chat := tui.Options{
-		Service: published{s}, Memory: o.memoryOf(s), In: o.in, Out: o.out, Err: o.err,
-		Interactive: o.tty.in, Persona: persona, Machine: o.machine, NewSession: o.fresh,
+// chat is what both modes of a chat are handed.
+func (o *chatOptions) chat(s *service, settings *config.Settings, persona string) tui.TalkOptions {
+	chat := tui.TalkOptions{
+		Service: published{s}, Memory: o.memoryOf(s), Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.fleeting, NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost, Unsent: isUnsent,
-		Light: o.light, NoColor: !o.tintFor(o.tty.out), NoMotion: o.still, Debug: o.debug,
-		Theme:    theme,
+		NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Directed: s.fleeting && o.llm.model == localserver.ModelOffline && o.llm.replay == "",
-		Tools:    o.tools(o.playedFile()), Multiplexed: o.env("TMUX") != "", Suspends: hasShell(),
 	}
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
@@ -298,13 +290,28 @@ func (o *chatOptions) chat(s *service, persona string) (tui.Options, error) {
 	if chat.PlayerGender == "" && o.lines() {
 		chat.PlayerGender = defaultGender
 	}
-	if !o.lines() {
-		chat.In, chat.Out = o.tty.stdin, o.tty.stdout
-	}
 	if !o.lines() || o.tty.in { // Somebody is there to be told of each failure.
 		chat.Service = newAtOnce(s)
 	}
-	return chat, nil
+	return chat
+}
+
+// playLines plays in line mode.
+func (o *chatOptions) playLines(ctx context.Context, chat tui.TalkOptions) error {
+	return tui.Plain(ctx, tui.LineOptions{
+		TalkOptions: chat, In: o.in, Out: o.out, Err: o.err, Interactive: o.tty.in, Files: o.playerFiles(o.playedFile()),
+	})
+}
+
+// playScreen plays on the whole screen.
+func (o *chatOptions) playScreen(ctx context.Context, chat tui.TalkOptions, fleeting bool, theme tui.Theme) error {
+	o.screen = true
+	return tui.Run(ctx, tui.Options{
+		TalkOptions: chat, In: o.tty.stdin, Out: o.tty.stdout, Fleeting: fleeting,
+		Theme: theme, Light: o.light, NoColor: !o.tintFor(o.tty.out), NoMotion: o.still,
+		Suspends: hasShell(), Multiplexed: o.env("TMUX") != "",
+		Files: o.playerFiles(o.playedFile()), Edit: o.beginEditing, Copy: copyToClipboard,
+	})
 }
 
 // themeOf is the flag's theme, else the setting's. One that does not exist is

@@ -116,8 +116,11 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- tui.Run(t.Context(), tui.Options{
-			Service: direct{impatient(t, stage.address, "")}, Memory: nowhere{}, In: inside, Out: inside, Persona: stage.persona,
-			PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After, Theme: tui.ThemeDark,
+			TalkOptions: tui.TalkOptions{
+				Service: direct{impatient(t, stage.address, "")}, Memory: nowhere{}, Persona: stage.persona,
+				PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After,
+			},
+			In: inside, Out: inside, Theme: tui.ThemeDark,
 		})
 	}()
 	press := func(keys string) {

@@ -18,18 +18,16 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// tools are what a chat may do on this machine. file is the persona file that is
-// played, "" for a persona of a service.
-func (a *app) tools(file string) tui.Tools {
+// playerFiles are what a chat may write on this machine. file is the persona file that
+// is played, "" for a persona of a service.
+func (a *app) playerFiles(file string) tui.Files {
 	plays := playSaver{a, file}
-	return tui.Tools{
+	return tui.Files{
 		Save: func(name string, content []byte) (string, error) {
 			path := a.atHome(name)
 			return path, saveNew(path, content)
 		},
 		SavePlay: plays.save,
-		Edit:     a.beginEditing,
-		Copy:     copyToClipboard,
 	}
 }
 

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // What a terminal is asked for its background's colour, how its answer begins,
@@ -23,9 +21,6 @@ const (
 	answerWithin       = 2 * time.Second
 	longestAnswer      = 64
 )
-
-// backgroundKnownMsg: the terminal has said how light its background is.
-type backgroundKnownMsg struct{ light bool }
 
 // backgroundReader is a terminal's input that takes the answer about the background out
 // of what is typed. One that never answers costs nothing.
@@ -43,38 +38,34 @@ type backgroundReader struct {
 
 // newBackgroundReader stands before an input whose terminal can be asked, nil before any
 // other. Windows gives its console's input to nobody between.
-func newBackgroundReader(o Options) *backgroundReader {
-	t, ok := o.In.(terminal)
-	if !ok || !o.Theme.dependsOnBackground() || o.Light || o.NoColor || runtime.GOOS == "windows" {
+func newBackgroundReader(in io.Reader, now func() time.Time, crash *crashGuard) *backgroundReader {
+	t, ok := in.(terminal)
+	if !ok || runtime.GOOS == "windows" {
 		return nil
 	}
-	return &backgroundReader{terminal: t, now: o.Now, answer: make(chan bool, 1)}
+	return &backgroundReader{terminal: t, crashGuard: crash, now: now, answer: make(chan bool, 1)}
 }
 
 // Name is what the input is called, where it has a name; readers that can be
 // stopped ask for it.
 func (b *backgroundReader) Name() string { return fileName(b.terminal) }
 
-// askTerminal asks the terminal and waits for its answer.
-func (b *backgroundReader) askTerminal(ctx context.Context, out io.Writer) tea.Cmd {
-	if b == nil {
-		return nil
+// askTerminal asks the terminal on out and waits for its answer; known is false where
+// none came in time.
+func (b *backgroundReader) askTerminal(ctx context.Context, out io.Writer) (light, known bool) {
+	b.mu.Lock()
+	b.until = b.now().Add(answerWithin)
+	b.mu.Unlock()
+	if _, err := io.WriteString(out, backgroundQuestion); err != nil {
+		return false, false
 	}
-	return func() tea.Msg {
-		b.mu.Lock()
-		b.until = b.now().Add(answerWithin)
-		b.mu.Unlock()
-		if _, err := io.WriteString(out, backgroundQuestion); err != nil {
-			return nil
-		}
-		ctx, cancel := context.WithTimeout(ctx, answerWithin)
-		defer cancel()
-		select {
-		case light := <-b.answer:
-			return backgroundKnownMsg{light}
-		case <-ctx.Done():
-			return nil
-		}
+	ctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	select {
+	case light = <-b.answer:
+		return light, true
+	case <-ctx.Done():
+		return false, false
 	}
 }
 

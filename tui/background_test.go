@@ -30,7 +30,7 @@ func (t *typist) Fd() uintptr                 { return 0 }
 
 // heardThrough is what comes through a backdrop that has asked, and its answer.
 func heardThrough(size int, pieces ...string) (typed, answer string) {
-	b := newBackgroundReader(Options{In: &typist{pieces: slices.Clone(pieces)}, Now: func() time.Time { return time.Unix(1, 0) }})
+	b := newBackgroundReader(&typist{pieces: slices.Clone(pieces)}, func() time.Time { return time.Unix(1, 0) }, nil)
 	b.until = time.Unix(2, 0)
 	var all bytes.Buffer
 	buf := make([]byte, size)
@@ -86,37 +86,13 @@ func TestBackdropCutAnywhere(t *testing.T) {
 	}
 }
 
-// Who has chosen is not asked, nor is what is no terminal.
-func TestBackdropAsksOnlyWhereItMatters(t *testing.T) {
-	for name, o := range map[string]Options{
-		"dark": {Theme: ThemeDark}, "light": {Light: true}, "none": {Theme: ThemeNone}, "no colour": {NoColor: true},
-	} {
-		if o.In = io.Reader(&typist{}); newBackgroundReader(o) != nil {
-			t.Errorf("%s: the terminal is asked", name)
-		}
-	}
-	if newBackgroundReader(Options{In: strings.NewReader("")}) != nil {
+// What is no terminal is not asked.
+func TestBackdropAsksTerminals(t *testing.T) {
+	if newBackgroundReader(strings.NewReader(""), time.Now, nil) != nil {
 		t.Error("a text is asked")
 	}
-	if newBackgroundReader(Options{In: &typist{}, Theme: ThemeHighContrast}) == nil {
-		t.Error("high contrast does not ask")
-	}
-}
-
-func TestBackgroundChangesTheTheme(t *testing.T) {
-	d := playing(t).say("pass")
-	d.root.st.renderer = colourful(ThemeAuto, false).renderer
-	d.root.applyTheme(ThemeAuto)
-	before, dark := d.screen(), d.root.View()
-	d.send(backgroundKnownMsg{light: true})
-	if d.root.View() == dark || *themePalette(d.root.opts.Theme, d.root.opts.Light) != lightPalette {
-		t.Error("the colours are still those for a dark background")
-	}
-	if !d.root.opts.Light || d.root.opts.Theme != ThemeAuto {
-		t.Error("the background is not remembered")
-	}
-	if after := d.screen(); after != before {
-		t.Errorf("another theme has other words:\n%s", after)
+	if newBackgroundReader(&typist{}, time.Now, nil) == nil {
+		t.Error("a terminal is not asked")
 	}
 }
 

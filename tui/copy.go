@@ -42,8 +42,8 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	return func() tea.Msg {
 		terminal := copyThroughTerminal(c.opts.Out, text, c.opts.Multiplexed)
 		system := errNoClipboard
-		if c.opts.Tools.Copy != nil {
-			system = c.opts.Tools.Copy(c.ctx, text)
+		if c.opts.Copy != nil {
+			system = c.opts.Copy(c.ctx, text)
 		}
 		if terminal != nil && system != nil {
 			return copiedMsg{what: what, err: terminal}

@@ -26,7 +26,7 @@ type requester struct {
 	turnTimeout time.Duration
 }
 
-func newRequester(o Options) *requester {
+func newRequester(o *TalkOptions) *requester {
 	return &requester{
 		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe, isLost: o.Lost, neverSent: o.Unsent,
 		callTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,

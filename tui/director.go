@@ -84,7 +84,7 @@ func (a *actions) newDirector(list []direction) overlay {
 		choices[i] = choice{title: v.words, about: v.about, tag: v.mark}
 	}
 	return &listOverlay{
-		env: a.env, menu: newList(a.st, a.keys, choices, "search"), close: a.keys.Director,
+		menu: newList(a.st, a.keys, choices, "search"), close: a.keys.Director,
 		title:  "Director: what your words do, " + a.session.machine.findState(a.session.standing.state).title,
 		foot:   "Enter says the input's words so, Esc goes back",
 		choose: func(i int) (tea.Cmd, bool) { return a.sendDirected(list[i].mark), true },

@@ -40,8 +40,10 @@ func newDriver(t testing.TB, change func(*Options)) *driver {
 
 func (d *driver) options() Options {
 	return Options{
-		Service: d.stage, Memory: d.notes, In: strings.NewReader(""), Out: &bytes.Buffer{},
-		NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
+		TalkOptions: TalkOptions{
+			Service: d.stage, Memory: d.notes, NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
+		},
+		In: strings.NewReader(""), Out: &bytes.Buffer{},
 	}
 }
 

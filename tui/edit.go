@@ -29,11 +29,11 @@ type editedMsg struct {
 
 // EditMessage gives what stands in the input to the editor.
 func (a *actions) EditMessage(string) tea.Cmd {
-	if a.opts.Tools.Edit == nil {
+	if a.opts.Edit == nil {
 		a.trouble = errNoEditor.Error()
 		return nil
 	}
-	visit, err := a.opts.Tools.Edit(a.input.text())
+	visit, err := a.opts.Edit(a.input.text())
 	if err != nil {
 		a.trouble = "no editor: " + a.requester.explainError(err)
 		return nil

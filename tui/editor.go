@@ -19,7 +19,7 @@ type textArea struct {
 
 	width  int // cells of a row; one more is the cursor's, behind a full row
 	height int // rows that are shown
-	top    spot
+	top    rowPlace
 
 	text  string // the whole, while known
 	known bool
@@ -89,7 +89,7 @@ func (e *textArea) setText(text string) {
 		e.lines = append(e.lines, e.wrapLine(splitParts(line)))
 	}
 	e.line = len(e.lines) - 1
-	e.at, e.want, e.top = len(e.currentLine().parts), -1, spot{}
+	e.at, e.want, e.top = len(e.currentLine().parts), -1, rowPlace{}
 	e.text, e.known = text, true
 }
 

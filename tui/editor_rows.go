@@ -47,7 +47,7 @@ func (e *textArea) resize(width int) {
 	for i := range e.lines {
 		e.lines[i].rows = rowsOf(e.lines[i].parts, width)
 	}
-	e.top = spot{}
+	e.top = rowPlace{}
 }
 
 // countRows counts the rows, at most some.
@@ -126,7 +126,7 @@ func (l *textLine) rowParts(i int) (from, to int) {
 // and no row stays empty that could show something.
 func (e *textArea) showRows(height int) {
 	e.height = height
-	cursor := spot{e.line, e.cursorRow()}
+	cursor := rowPlace{e.line, e.cursorRow()}
 	if e.top.entry >= len(e.lines) || e.top.line >= len(e.lines[e.top.entry].rows) || isBefore(cursor, e.top) {
 		e.top = cursor
 	}
@@ -134,18 +134,21 @@ func (e *textArea) showRows(height int) {
 		e.top = first
 	}
 	last := len(e.lines) - 1
-	if first := e.rowAbove(spot{last, len(e.lines[last].rows) - 1}, height-1); isBefore(first, e.top) {
+	if first := e.rowAbove(rowPlace{last, len(e.lines[last].rows) - 1}, height-1); isBefore(first, e.top) {
 		e.top = first
 	}
 }
 
-func isBefore(a, b spot) bool { return a.entry < b.entry || a.entry == b.entry && a.line < b.line }
+// rowPlace is a row of a line.
+type rowPlace struct{ entry, line int }
+
+func isBefore(a, b rowPlace) bool { return a.entry < b.entry || a.entry == b.entry && a.line < b.line }
 
 // rowAbove is the row n rows above another one, at most the first.
-func (e *textArea) rowAbove(s spot, n int) spot {
+func (e *textArea) rowAbove(s rowPlace, n int) rowPlace {
 	for n > s.line {
 		if s.entry == 0 {
-			return spot{}
+			return rowPlace{}
 		}
 		n -= s.line + 1
 		s.entry--
@@ -166,19 +169,19 @@ func (e *textArea) drawRows(st *styles) []string {
 	lines := make([]string, 0, e.height)
 	for s := e.top; len(lines) < e.height && s.entry < len(e.lines); {
 		margin := nextMargin
-		if s == (spot{}) {
+		if s == (rowPlace{}) {
 			margin = firstMargin
 		}
 		lines = append(lines, st.player.Render(margin)+e.drawRow(st, s))
 		if s.line++; s.line == len(e.lines[s.entry].rows) {
-			s = spot{s.entry + 1, 0}
+			s = rowPlace{s.entry + 1, 0}
 		}
 	}
 	return lines
 }
 
 // drawRow is a row, with the cursor if it stands there.
-func (e *textArea) drawRow(st *styles, s spot) string {
+func (e *textArea) drawRow(st *styles, s rowPlace) string {
 	l := &e.lines[s.entry]
 	from, to := l.rowParts(s.line)
 	if s.entry != e.line || s.line != e.cursorRow() {

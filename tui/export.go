@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode"
 
 	tea "github.com/charmbracelet/bubbletea"
@@ -43,22 +44,38 @@ func (c *completer) CompleteFormat() []Completion {
 func (a *actions) ExportRecord(arg string) tea.Cmd {
 	v := a.user
 	return func() tea.Msg {
-		said, err := a.requester.exportRecord(a.ctx, v, a.opts, arg)
+		said, err := exportRecord(a.ctx, a.requester, v, a.opts.Files, a.opts.Now(), arg)
 		return savedMsg{said, err}
 	}
 }
 
+// Files are what a chat may write on the player's machine; what is nil it says that
+// it cannot do.
+type Files struct {
+	// Save writes a file that is not there yet, and gives the name under which it
+	// stands. One that is there is fs.ErrExist.
+	Save func(file string, content []byte) (name string, err error)
+	// SavePlay writes a play file (docs/play-file.md) of what was played, and says in
+	// sentences what it wrote. The file must not be there yet: fs.ErrExist.
+	SavePlay func(ctx context.Context, r *Record, file string) (said []string, err error)
+}
+
+var (
+	errNoFormat = errors.New("says no format: write md, json or html, then the file")
+	errNoFiles  = errors.New("this chat writes no files")
+)
+
 // exportRecord writes what was said into the file and in the format that arg names,
 // and says so in sentences. Both modes stand on it.
-func (d *requester) exportRecord(ctx context.Context, v *userSession, o Options, arg string) ([]string, error) {
+func exportRecord(ctx context.Context, d *requester, v *userSession, files Files, day time.Time, arg string) ([]string, error) {
 	f, file, err := exportArgs(arg)
 	if err != nil {
 		return nil, err
 	}
-	if o.Tools.Save == nil {
+	if files.Save == nil {
 		return nil, errNoFiles
 	}
-	r, err := d.readRecord(ctx, v)
+	r, err := readPlayed(ctx, d, v)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +83,7 @@ func (d *requester) exportRecord(ctx context.Context, v *userSession, o Options,
 	if err != nil {
 		return nil, err
 	}
-	name, err := saveUnderFreeName(file, r.FileName(o.Now().Format("2006-01-02"), f.Name), func(file string) (string, error) { return o.Tools.Save(file, content) })
+	name, err := saveUnderFreeName(file, r.FileName(day.Format("2006-01-02"), f.Name), func(file string) (string, error) { return files.Save(file, content) })
 	if err != nil {
 		return nil, err
 	}
@@ -93,24 +110,24 @@ func exportArgs(arg string) (Format, string, error) {
 func (a *actions) SavePlay(file string) tea.Cmd {
 	v := a.user
 	return func() tea.Msg {
-		said, err := a.requester.savePlay(a.ctx, v, a.opts, file)
+		said, err := savePlay(a.ctx, a.requester, v, a.opts.Files, file)
 		return savedMsg{said, err}
 	}
 }
 
 // savePlay writes what was played as a play file, and says so in sentences. Both
 // modes stand on it.
-func (d *requester) savePlay(ctx context.Context, v *userSession, o Options, file string) ([]string, error) {
-	if o.Tools.SavePlay == nil {
+func savePlay(ctx context.Context, d *requester, v *userSession, files Files, file string) ([]string, error) {
+	if files.SavePlay == nil {
 		return nil, errNoFiles
 	}
-	r, err := d.readRecord(ctx, v)
+	r, err := readPlayed(ctx, d, v)
 	if err != nil {
 		return nil, err
 	}
 	var said []string
 	_, err = saveUnderFreeName(file, r.FileName("", "play.yaml"), func(file string) (string, error) {
-		said, err = o.Tools.SavePlay(ctx, r, file)
+		said, err = files.SavePlay(ctx, r, file)
 		return file, err
 	})
 	return said, err

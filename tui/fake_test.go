@@ -205,6 +205,14 @@ func (s *stage) ResetSession(ctx context.Context, persona, _, machine string) (w
 	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
 }
 
+// Trace is the stage's: why each message is as it is, as the local server tells.
+func (s *stage) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
+	if s.untold != nil {
+		return wire.Trace{}, s.untold
+	}
+	return wire.Trace{SessionID: "s-" + machine, Turns: s.traces[machine]}, nil
+}
+
 // notebook is a Memory in memory: the present session of each persona, and the
 // earlier ones under their own ids.
 type notebook map[string]SavedSession

@@ -23,11 +23,11 @@ func (t *transcript) renderStreaming() []string {
 		g.lines = t.openingLines(at)
 	}
 	if n := settledLength(text[g.upTo:]); n > 0 {
-		block := t.st.renderMarkdown(text[g.upTo:g.upTo+n], t.textWidth())
+		block := t.markdown.renderMarkdown(text[g.upTo:g.upTo+n], t.textWidth())
 		g.lines = append(t.indentLines(g.lines, t.speakerBar(), block), t.speakerBar())
 		g.upTo += n
 	}
-	rest := t.st.renderMarkdown(strings.TrimRight(text[g.upTo:], " \n"), t.textWidth())
+	rest := t.markdown.renderMarkdown(strings.TrimRight(text[g.upTo:], " \n"), t.textWidth())
 	lines := make([]string, 0, len(g.lines)+len(rest))
 	return t.indentLines(append(lines, g.lines...), t.speakerBar(), rest)
 }

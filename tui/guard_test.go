@@ -191,7 +191,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	for _, at := range []string{"editor", "after", "input", "output"} {
 		t.Run(at, func(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
-			opts := Options{Tools: Tools{Edit: func(string) (Editing, error) { return brokenEditor{at: at}, nil }}}
+			opts := Options{Edit: func(string) (Editing, error) { return brokenEditor{at: at}, nil }}
 			e := newEnv(ctx, opts.withDefaults())
 			e.crash = &crashGuard{stop}
 			var model tea.Model = faulty{}

@@ -83,8 +83,8 @@ type wheelTurnedMsg struct {
 	press tea.KeyMsg
 }
 
-func newPasteDetector(e *env, screen tea.Model) *pasteDetector {
-	return &pasteDetector{screen: screen, now: e.opts.Now, after: e.after, limiter: e.limiter, stale: true}
+func newPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd, limiter *pasteLimiter) *pasteDetector {
+	return &pasteDetector{screen: screen, now: now, after: after, limiter: limiter, stale: true}
 }
 
 // Init is the screen's.

@@ -25,9 +25,13 @@ type keyboard struct {
 	views int // of the screen
 }
 
+func detectorOf(e *env, screen tea.Model) *pasteDetector {
+	return newPasteDetector(screen, e.opts.Now, e.after, e.limiter)
+}
+
 func newKeyboard(d *driver) *keyboard {
 	w := &keyboard{driver: d}
-	w.flow = newPasteDetector(d.root.env, w)
+	w.flow = detectorOf(d.root.env, w)
 	w.flow.after = func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }
 	return w
 }
@@ -212,10 +216,10 @@ func TestFormTakesKeysAtOnce(t *testing.T) {
 // TestWholeProgramPaste types lines as fast as the program takes them.
 func TestWholeProgramPaste(t *testing.T) {
 	s := newStage()
-	opts := Options{Service: s, Memory: notebook{}, Out: io.Discard, NewID: func() string { return "u-1" }}
+	opts := Options{TalkOptions: TalkOptions{Service: s, Memory: notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	asAlex(&opts)
 	e := newEnv(t.Context(), opts.withDefaults())
-	tm := teatest.NewTestModel(t, newPasteDetector(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))
+	tm := teatest.NewTestModel(t, detectorOf(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
 		t.Helper()
@@ -240,7 +244,7 @@ func TestWholeProgramPaste(t *testing.T) {
 // for.
 func BenchmarkPastedKey(b *testing.B) {
 	d := playing(b)
-	f := newPasteDetector(d.root.env, d.root)
+	f := detectorOf(d.root.env, d.root)
 	f.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("word")}
 	for b.Loop() {

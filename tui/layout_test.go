@@ -28,7 +28,7 @@ func TestMarkdown(t *testing.T) {
 		{"an item without words", "-", "• "},
 	}
 	for _, c := range cases {
-		got := ansi.Strip(strings.Join(testStyles().renderMarkdown(c.src, 22), "\n"))
+		got := ansi.Strip(strings.Join(newMarkdownRenderer(testStyles()).renderMarkdown(c.src, 22), "\n"))
 		if got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
@@ -53,7 +53,7 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(c.text, 20)
 	}
 	f.Add("> - **a *b\n\n```\n1. &#x1b;[0m <a\n\tx> [l](\\\x1b)", 9)
-	st := testStyles()
+	st := newMarkdownRenderer(testStyles())
 	f.Fuzz(func(t *testing.T, src string, width int) {
 		width = 12 + max(width, -width)%80
 		for _, line := range st.renderMarkdown(CleanLines(src), width) {

@@ -47,7 +47,7 @@ func (a *actions) showMachines(places []listedMachine) {
 		}
 	}
 	a.openOverlay(&listOverlay{
-		env: a.env, menu: newList(a.st, a.keys, choices, "search"), close: a.keys.Machines,
+		menu: newList(a.st, a.keys, choices, "search"), close: a.keys.Machines,
 		title: "Machines of " + a.user.persona.characterName(), foot: "Enter goes there, Esc goes back",
 		choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
 	})

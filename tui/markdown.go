@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
+	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
@@ -17,16 +19,27 @@ const (
 	maxNesting  = 8        // quotes and lists in one another
 )
 
+// markdownRenderer makes lines of Markdown. Making its parser costs more than reading
+// with it, so one renderer serves a whole chat.
+type markdownRenderer struct {
+	st     *styles
+	reader parser.Parser
+}
+
+func newMarkdownRenderer(st *styles) *markdownRenderer {
+	return &markdownRenderer{st, goldmark.DefaultParser()}
+}
+
 // renderMarkdown renders a clean text as lines of at most width cells. It knows
 // paragraphs, emphasis, code, lists, quotes and headings; anything else stays
 // as it was written. Line ends inside a paragraph are kept, because a character
 // means them.
-func (st *styles) renderMarkdown(src string, width int) []string {
+func (r *markdownRenderer) renderMarkdown(src string, width int) []string {
 	if len(src) > maxMarkdown {
 		return wrapText(src, width)
 	}
-	w := &writer{st: st, src: []byte(src)}
-	w.writeChildren(st.reader.Parse(text.NewReader(w.src)), width)
+	w := &writer{st: r.st, src: []byte(src)}
+	w.writeChildren(r.reader.Parse(text.NewReader(w.src)), width)
 	if len(w.lines) == 0 {
 		return []string{""}
 	}

@@ -104,3 +104,6 @@ type interruptLapsedMsg struct{ press int }
 type leaveAskedMsg struct{}
 
 type helpAskedMsg struct{}
+
+// backgroundKnownMsg: the terminal has said how light its background is.
+type backgroundKnownMsg struct{ light bool }

@@ -3,13 +3,11 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -58,47 +56,6 @@ func oneAfterAnother(t *testing.T, screen string, texts ...string) {
 	}
 }
 
-// Line mode says the same, in the same order.
-func TestPlainCatchesUpWithAnEnding(t *testing.T) {
-	p := newLinePlay()
-	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|pass|/quit", at(new([]time.Duration)), nil)
-	oneAfterAnother(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2, 1 more than before.", "The gate ended: accepted.", "Unlocked: The cellar (cellar).",
-		"The gate has ended: /machines goes on",
-		"had arrived after all", "The cellar ended: accepted.", "Unlocked: The tower (tower).", "Going on to The tower.", "The tower ended: accepted.")
-	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
-		t.Errorf("what has not changed is said again:\n%s", got)
-	}
-}
-
-// Which machines an unseen ending has opened.
-func TestOpened(t *testing.T) {
-	c := newPersona("mira", testPersona())
-	gate := c.findMachine("gate")
-	list := func(cellar, tower machineStatus) []listedMachine {
-		return []listedMachine{{id: gate.id, key: "gate", status: machineEnded}, {id: "m-cellar", key: "cellar", status: cellar}, {id: "m-tower", key: "tower", status: tower}}
-	}
-	accepted := standing{outcome: string(personas.Accept), score: 2}
-	cases := []struct {
-		name          string
-		at            standing
-		before, after []listedMachine
-		want          []string
-	}{
-		{"locked before", accepted, list(machineLocked, machineLocked), list(machineOpen, machineLocked), []string{"m-cellar"}},
-		{"open before", accepted, list(machineOpen, machineLocked), list(machineOpen, machineLocked), nil},
-		{"hidden before", accepted, list(machineOpen, machineLocked)[:1], list(machineOpen, machineLocked), []string{"m-cellar"}},
-		{"begun since by another", accepted, list(machineLocked, machineLocked), list(machineBegun, machineLocked), nil},
-		{"never read: what the links say", accepted, nil, list(machineOpen, machineOpen), []string{"m-cellar"}},
-		{"never read, another ending", standing{outcome: string(personas.Reject)}, nil, list(machineOpen, machineOpen), nil},
-		{"never read, begun before", accepted, nil, list(machineBegun, machineLocked), nil},
-	}
-	for _, k := range cases {
-		if got := c.listOpened(gate, k.at, k.before, k.after); !slices.Equal(got, k.want) {
-			t.Errorf("%s: %v, want %v", k.name, got, k.want)
-		}
-	}
-}
-
 var errNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
 // A turn that never left cannot have counted: it is sent again without asking, and
@@ -113,39 +70,9 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 	d.hides("trying again", "nothing answers")
 }
 
-// Which failures leave it open whether a turn has counted.
-func TestCounted(t *testing.T) {
-	d := playing(t).root.requester
-	d.neverSent = func(err error) bool { return errors.Is(err, errNobody) }
-	for err, want := range map[error]bool{
-		errLost: true, fmt.Errorf("deep: %w", errNobody): false, refusedWith(http.StatusBadGateway, ""): true, refusedWith(http.StatusConflict, ""): true,
-		refusedWith(http.StatusTooManyRequests, ""): false, refusedWith(http.StatusUnprocessableEntity, ""): false,
-	} {
-		if got := d.mayHaveCounted(err); got != want {
-			t.Errorf("%v: %v", err, got)
-		}
-	}
-}
-
 // The line about what went wrong says when there is more of it.
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
 	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), errLost))
 	d.resize(40, 12)
 	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far away v…\n")
-}
-
-// What is read aloud needs no brackets, and says where one is.
-func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
-	got := newLinePlay().person(t, "/help|/machines|/quit", never, nil)
-	for _, want := range []string{
-		"/export: Write all that was said into a file. It can be followed by md or json or html, then FILE.\n",
-		"do the Nth of it. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is missing:\n%s", want, got)
-		}
-	}
-	if strings.ContainsAny(got, "[]|") {
-		t.Errorf("there are signs in it:\n%s", got)
-	}
 }

@@ -43,7 +43,6 @@ func (s *overlays) updateOverlay(msg tea.Msg) tea.Cmd {
 // listOverlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
 // the search and then closes.
 type listOverlay struct {
-	*env
 	menu        *list
 	title, foot string
 	// close is a key beside Esc that closes the list: the one that opens it.
@@ -70,9 +69,9 @@ func (l *listOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch {
 	case key.Matches(press, l.close):
 		return nil, true
-	case key.Matches(press, l.keys.Cancel):
+	case key.Matches(press, l.menu.keys.Cancel):
 		return nil, !l.menu.clearSearch()
-	case !key.Matches(press, l.keys.Send):
+	case !key.Matches(press, l.menu.keys.Send):
 		return l.menu.Update(msg), false
 	}
 	i, ok := l.menu.chosenIndex()
@@ -88,9 +87,9 @@ func (l *listOverlay) resize(width, height int) {
 }
 
 func (l *listOverlay) drawLines() []string {
-	lines := []string{headerLine(l.st, l.title, "", l.width), ""}
+	lines := []string{headerLine(l.menu.st, l.title, "", l.width), ""}
 	lines = append(lines, l.menu.drawLines()...)
-	return append(fitLines(lines, l.width, l.height-1), footerLine(l.st, l.foot, l.width))
+	return append(fitLines(lines, l.width, l.height-1), footerLine(l.menu.st, l.foot, l.width))
 }
 
 // footerLine is a screen's last line: what the keys do. Where it does not fit, what is

@@ -18,7 +18,7 @@ func (a *actions) openPalette() {
 	list.dense, list.fuzzy = true, true
 	list.narrowList()
 	a.openOverlay(&listOverlay{
-		env: a.env, menu: list, close: a.keys.Palette, title: "Commands", foot: "Enter does it, letters search, Esc goes back",
+		menu: list, close: a.keys.Palette, title: "Commands", foot: "Enter does it, letters search, Esc goes back",
 		choose: func(i int) (tea.Cmd, bool) { return a.fromPalette(&known[i]), true },
 	})
 }

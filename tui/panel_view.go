@@ -9,7 +9,7 @@ import (
 // for it beside the conversation, and for all of it where it has more to say than
 // fits there.
 type panelView struct {
-	*env
+	keys          keyMap
 	panel         *sidePanel
 	top           int
 	width, height int
@@ -20,7 +20,7 @@ type panelView struct {
 
 // ShowState opens the panel.
 func (a *actions) ShowState(string) tea.Cmd {
-	a.openOverlay(&panelView{env: a.env, panel: &sidePanel{current: a.current, st: a.st}})
+	a.openOverlay(&panelView{keys: a.keys, panel: &sidePanel{current: a.current, st: a.st}})
 	return nil
 }
 
@@ -84,11 +84,11 @@ func (p *panelView) drawLines() []string {
 	if len(shown) > p.visibleRows() {
 		foot = "Down reads on, Esc goes back"
 	}
-	lines := []string{headerLine(p.st, "Where you stand", p.panel.user.persona.characterName(), p.width), ""}
+	lines := []string{headerLine(p.panel.st, "Where you stand", p.panel.user.persona.characterName(), p.width), ""}
 	for _, line := range fitLines(shown, p.width-1, p.visibleRows()) {
 		lines = append(lines, " "+line)
 	}
-	return append(lines, footerLine(p.st, foot, p.width))
+	return append(lines, footerLine(p.panel.st, foot, p.width))
 }
 
 // applyStyles forgets what was drawn in other colours.

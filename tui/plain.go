@@ -17,9 +17,9 @@ import (
 // without a persona, plays as "Player" (non-binary) when it is not told who
 // plays, and returns the first message's error that could not be sent; where
 // somebody can, it asks, and says one line about a failure and goes on.
-func Plain(ctx context.Context, opts Options) error {
+func Plain(ctx context.Context, opts LineOptions) error {
 	opts = opts.withDefaults()
-	if err := opts.checkFields(); err != nil {
+	if err := opts.checkPlayer(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -27,10 +27,10 @@ func Plain(ctx context.Context, opts Options) error {
 	return newPlayer(ctx, opts).playToEnd()
 }
 
-func newPlayer(ctx context.Context, opts Options) *player {
+func newPlayer(ctx context.Context, opts LineOptions) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	return &player{output: out, lineInput: in, ctx: ctx, requester: newRequester(opts), after: opts.After}
+	return &player{output: out, lineInput: in, ctx: ctx, requester: newRequester(&opts.TalkOptions), after: opts.After}
 }
 
 // playToEnd plays, and ends as Plain says.
@@ -61,13 +61,8 @@ type player struct {
 	*lineInput
 	ctx       context.Context
 	requester *requester
-	user      *userSession
-	session   *session
+	current        // its machines as they stood when the session began
 	sure      bool // /reset was said once
-	spent     spending
-	// machines are the machines as they stood when the scene began, nil where they were
-	// not read.
-	machines []listedMachine
 
 	told     *session // the ended one whose ending was said
 	unsure   bool     // the last turn's answer was not seen

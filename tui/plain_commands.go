@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"errors"
 	"strings"
 )
@@ -158,14 +157,17 @@ func (a lineActions) directModel(arg string) error {
 }
 
 // ExportRecord writes what was said into a file.
-func (a lineActions) ExportRecord(arg string) error { return a.saveWith(a.requester.exportRecord, arg) }
+func (a lineActions) ExportRecord(arg string) error {
+	return a.reportSaved(exportRecord(a.ctx, a.requester, a.user, a.opts.Files, a.opts.Now(), arg))
+}
 
 // SavePlay saves what was said as a play-through.
-func (a lineActions) SavePlay(arg string) error { return a.saveWith(a.requester.savePlay, arg) }
+func (a lineActions) SavePlay(arg string) error {
+	return a.reportSaved(savePlay(a.ctx, a.requester, a.user, a.opts.Files, arg))
+}
 
-// saveWith writes a file and says what was written.
-func (a lineActions) saveWith(write func(context.Context, *userSession, Options, string) ([]string, error), arg string) error {
-	said, err := write(a.ctx, a.user, a.opts, arg)
+// reportSaved says what was written, or why not.
+func (a lineActions) reportSaved(said []string, err error) error {
 	if errors.Is(err, errNoFormat) { // A slip of the player's, not a failure: play goes on.
 		a.writeTalk("%s.", capitalize(err.Error()))
 		return nil

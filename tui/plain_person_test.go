@@ -18,11 +18,11 @@ import (
 // person plays as somebody who sits there and writes the lines of in, parted by
 // "|", each when he is asked: it gives what is said to him on both streams, in
 // order. after stands in for the clock.
-func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*Options)) string {
+func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*LineOptions)) string {
 	t.Helper()
 	p.sitter = newSitter(strings.Split(in, "|"))
-	opts := Options{Service: p.stage, Memory: p.notes, In: p.sitter, Out: p.sitter, Err: p.sitter, NewID: nextID(), Interactive: true}
-	asAlex(&opts)
+	opts := LineOptions{TalkOptions: TalkOptions{Service: p.stage, Memory: p.notes, NewID: nextID()}, In: p.sitter, Out: p.sitter, Err: p.sitter, Interactive: true}
+	asLineAlex(&opts)
 	if change != nil {
 		change(&opts)
 	}
@@ -167,7 +167,7 @@ func TestPlainHasNoNoise(t *testing.T) {
 	p := newLinePlay()
 	p.stage.tokens = wire.Tokens{In: 1234, Out: 56}
 	got := p.person(t, "/help|/machines|/progress|/why|/direct|redi|/history|/reset|/nope|/copy|/quit", never,
-		func(o *Options) { o.Debug, o.Directed = true, true })
+		func(o *LineOptions) { o.Debug, o.Directed = true, true })
 	for line := range strings.Lines(got) {
 		if strings.HasPrefix(line, "Mira: Halt") { // The history, as it was said.
 			continue
@@ -190,7 +190,7 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 	s := &ailing{stage: newStage(), errs: []error{limit, errLost}}
 	p := newLinePlay()
 	var waits []time.Duration
-	got := p.person(t, "pass|/quit", at(&waits), func(o *Options) { o.Service = s })
+	got := p.person(t, "pass|/quit", at(&waits), func(o *LineOptions) { o.Service = s })
 	for _, want := range []string{"Not sent yet: the rate limit is reached. It is sent again in 12 seconds. Write /stop to keep your words instead.\n",
 		"Not sent yet: the connection was lost: is the server running. It is sent again in 2 seconds.", "Now: In the yard.\n"} {
 		if !strings.Contains(got, want) {
@@ -208,7 +208,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	s := &ailing{stage: newStage(), errs: []error{errLost, errLost, errLost, errLost}}
 	p := newLinePlay()
 	var waits []time.Duration
-	got := p.person(t, "pass||/quit", at(&waits), func(o *Options) { o.Service = s })
+	got := p.person(t, "pass||/quit", at(&waits), func(o *LineOptions) { o.Service = s })
 	if !strings.Contains(got, "Your words are kept: an empty line sends them again.\nMira: You said: pass.") {
 		t.Errorf("it says\n%s", got)
 	}
@@ -216,7 +216,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
 	s, p = &ailing{stage: newStage(), errs: []error{errLost}}, newLinePlay()
-	got = p.person(t, "pass||/quit", stopping(p), func(o *Options) { o.Service = s })
+	got = p.person(t, "pass||/quit", stopping(p), func(o *LineOptions) { o.Service = s })
 	if !strings.Contains(got, "/stop to keep your words instead.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
 		t.Errorf("it says\n%s", got)
 	}
@@ -333,4 +333,32 @@ func FuzzVoice(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Line mode says the same, in the same order.
+func TestPlainCatchesUpWithAnEnding(t *testing.T) {
+	p := newLinePlay()
+	got := p.person(t, "pass|pass cut|/machines cellar|pass cut|pass|/quit", at(new([]time.Duration)), nil)
+	oneAfterAnother(t, got, "had arrived after all", "Mira: You said: pass cut.", "Now: Through the gate.", "Score 2 of 2, 1 more than before.", "The gate ended: accepted.", "Unlocked: The cellar (cellar).",
+		"The gate has ended: /machines goes on",
+		"had arrived after all", "The cellar ended: accepted.", "Unlocked: The tower (tower).", "Going on to The tower.", "The tower ended: accepted.")
+	if n := strings.Count(got, "Score 1 of 2"); n != 1 {
+		t.Errorf("what has not changed is said again:\n%s", got)
+	}
+}
+
+// What is read aloud needs no brackets, and says where one is.
+func TestPlainHelpAndMachinesAsSpoken(t *testing.T) {
+	got := newLinePlay().person(t, "/help|/machines|/quit", never, nil)
+	for _, want := range []string{
+		"/export: Write all that was said into a file. It can be followed by md or json or html, then FILE.\n",
+		"do the Nth of it. It can be followed by N, then TEXT.\n", "/quit: Leave.\n", "You are in The gate.\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is missing:\n%s", want, got)
+		}
+	}
+	if strings.ContainsAny(got, "[]|") {
+		t.Errorf("there are signs in it:\n%s", got)
+	}
 }

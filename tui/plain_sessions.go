@@ -84,13 +84,12 @@ func (a lineActions) forgetSession(k SavedSession) error {
 }
 
 func (a lineActions) sessionLines(known []SavedSession) []string {
-	s := &sessionList{env: &env{opts: a.opts}, here: a.user.saved}
 	lines := make([]string, len(known))
 	for i := range known {
-		c := s.describeSession(&known[i])
-		lines[i] = fmt.Sprintf("%d. %s, %s", i+1, c.title, c.about)
-		if c.tag != "" {
-			lines[i] += ", " + c.tag
+		title, about, tag := describeSession(&known[i], a.user.saved.UserSessionID, a.opts.Now())
+		lines[i] = fmt.Sprintf("%d. %s, %s", i+1, title, about)
+		if tag != "" {
+			lines[i] += ", " + tag
 		}
 		lines[i] += "."
 	}

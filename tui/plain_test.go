@@ -27,11 +27,11 @@ type linePlay struct {
 
 func newLinePlay() *linePlay { return &linePlay{stage: newStage(), notes: notebook{}} }
 
-func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)) error {
+func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*LineOptions)) error {
 	p.out.Reset()
 	p.err.Reset()
-	opts := Options{Service: p.stage, Memory: p.notes, In: in, Out: &p.out, Err: &p.err, NewID: func() string { return "u-1" }}
-	asAlex(&opts)
+	opts := LineOptions{TalkOptions: TalkOptions{Service: p.stage, Memory: p.notes, NewID: func() string { return "u-1" }}, In: in, Out: &p.out, Err: &p.err}
+	asLineAlex(&opts)
 	if change != nil {
 		change(&opts)
 	}
@@ -41,6 +41,20 @@ func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)
 	play := newPlayer(ctx, opts.withDefaults())
 	play.after = p.after
 	return play.playToEnd()
+}
+
+func asLineAlex(o *LineOptions) {
+	o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female"
+}
+
+// lineFiles take every file.
+func lineFiles() Files {
+	return Files{
+		Save: func(file string, _ []byte) (string, error) { return file, nil },
+		SavePlay: func(_ context.Context, _ *Record, file string) ([]string, error) {
+			return []string{"Written to " + file + "."}, nil
+		},
+	}
 }
 
 func TestPlain(t *testing.T) {
@@ -124,7 +138,7 @@ func TestEveryCommandRunsInLines(t *testing.T) {
 	for _, c := range Commands[error]() {
 		t.Run(c.Name, func(t *testing.T) {
 			p := newLinePlay()
-			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *Options) { o.Tools = (&toolbox{files: map[string]string{}}).tools() })
+			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *LineOptions) { o.Files = lineFiles() })
 			without := newLinePlay().person(t, "pass|/quit", never, nil)
 			if refused := strings.Contains(said, "needs the full screen"); refused != c.ScreenOnly {
 				t.Errorf("/%s is refused: %v\n%s", c.Name, refused, said)
@@ -162,7 +176,7 @@ func TestPlainParagraphsAndHostileText(t *testing.T) {
 func TestPlainAutoAdvance(t *testing.T) {
 	p := newLinePlay()
 	p.stage.unlocked = []string{"m-cellar"}
-	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *Options) { o.Machine = "cellar" })
+	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *LineOptions) { o.Machine = "cellar" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +214,7 @@ func TestPlainResumes(t *testing.T) {
 	if got := p.out.String(); !strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n") {
 		t.Errorf("the finished play wrote\n%s", got)
 	}
-	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.NewSession = true }); err != nil {
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *LineOptions) { o.NewSession = true }); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) {
@@ -211,12 +225,12 @@ func TestPlainResumes(t *testing.T) {
 func TestPlainRefusals(t *testing.T) {
 	cases := []struct {
 		name, in string
-		change   func(*Options)
+		change   func(*LineOptions)
 		want     error
 	}{
-		{"no persona", "", func(o *Options) { o.Persona = "" }, ErrNoPersona},
-		{"gender", "", func(o *Options) { o.PlayerGender = "robot" }, ErrGender},
-		{"name", "", func(o *Options) { o.PlayerName = strings.Repeat("x", 81) }, ErrPlayerName},
+		{"no persona", "", func(o *LineOptions) { o.Persona = "" }, ErrNoPersona},
+		{"gender", "", func(o *LineOptions) { o.PlayerGender = "robot" }, ErrGender},
+		{"name", "", func(o *LineOptions) { o.PlayerName = strings.Repeat("x", 81) }, ErrPlayerName},
 		{"lost turn", "hm\nlost\nunread\n", nil, errLost},
 	}
 	for _, c := range cases {
@@ -229,13 +243,13 @@ func TestPlainRefusals(t *testing.T) {
 		}
 	}
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *LineOptions) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {
 		t.Errorf("a name of 80 characters: %v", err)
 	}
 }
 
-func interactive(o *Options) {
-	*o = Options{Service: o.Service, Memory: o.Memory, In: o.In, Out: o.Out, Err: o.Err, NewID: o.NewID, Interactive: true}
+func interactive(o *LineOptions) {
+	*o = LineOptions{TalkOptions: TalkOptions{Service: o.Service, Memory: o.Memory, NewID: o.NewID}, In: o.In, Out: o.Out, Err: o.Err, Interactive: true}
 }
 
 func TestPlainAsks(t *testing.T) {
@@ -311,9 +325,9 @@ func TestPlainInterruptedAtThePrompt(t *testing.T) {
 	p := newLinePlay()
 	reader, writer := io.Pipe()
 	defer writer.Close()
-	asked := func(o *Options) {
+	asked := func(o *LineOptions) {
 		interactive(o)
-		asAlex(o)
+		asLineAlex(o)
 		o.Err = io.MultiWriter(o.Err, whenSaid{"You: ", cancel})
 	}
 	if err := p.play(ctx, reader, asked); !errors.Is(err, context.Canceled) {
@@ -395,4 +409,21 @@ func FuzzNextLine(f *testing.F) {
 			t.Fatalf("%d lines of %d", lines, want)
 		}
 	})
+}
+
+// TestPlainTokens: line mode says at its end what the whole chat has cost, beside
+// the play, and nothing where it has cost nothing.
+func TestPlainTokens(t *testing.T) {
+	p := newLinePlay()
+	p.stage.tokens = wire.Tokens{In: 1200, Out: 40}
+	if err := p.play(t.Context(), strings.NewReader("pass\nhm\n"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Tokens: the model read 3,600 and wrote 120.\n"; p.err.String() != want || strings.Contains(p.out.String(), "oken") {
+		t.Errorf("talk %q, want %q; play %q", p.err.String(), want, p.out.String())
+	}
+	p.stage.tokens = wire.Tokens{}
+	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil || p.err.Len() > 0 {
+		t.Errorf("talk %q, %v", p.err.String(), err)
+	}
 }

@@ -159,8 +159,8 @@ func (r *Record) bylineWords() string {
 	return line + "."
 }
 
-// readRecord reads the present session's record.
-func (d *requester) readRecord(ctx context.Context, v *userSession) (*Record, error) {
+// readPlayed reads the record of the session that is being played.
+func readPlayed(ctx context.Context, d *requester, v *userSession) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
 	defer cancel()
 	return ReadRecord(ctx, d.service, v.persona.id, v.saved.UserSessionID)

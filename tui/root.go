@@ -50,11 +50,25 @@ func newRoot(e *env) *root { return &root{env: e, child: newJoinScreen(e, 0)} }
 
 // Init opens the named persona, or the picker.
 func (r *root) Init() tea.Cmd {
-	asked := r.background.askTerminal(r.ctx, r.opts.Out)
+	asked := r.askBackground()
 	if r.opts.Persona != "" {
 		return tea.Batch(asked, r.enterPersona(r.opts.Persona))
 	}
 	return tea.Batch(asked, r.pickPersona())
+}
+
+// askBackground asks the terminal for its background, where the theme depends on it.
+func (r *root) askBackground() tea.Cmd {
+	if r.background == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		light, known := r.background.askTerminal(r.ctx, r.opts.Out)
+		if !known {
+			return nil
+		}
+		return backgroundKnownMsg{light}
+	}
 }
 
 // Update routes a message: the window's, the ways out and the steps from screen

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // Run plays on the whole screen until the player leaves or ctx ends. In and Out
@@ -19,16 +21,23 @@ func Run(ctx context.Context, opts Options) error {
 	defer stop(nil)
 	e := newEnv(ctx, opts)
 	e.crash = &crashGuard{stop}
-	if e.limiter = newPasteLimiter(opts.In); e.limiter != nil {
+	if e.limiter = newPasteLimiter(opts.In, maxPasteBytes); e.limiter != nil {
 		opts.In = e.limiter
 	}
-	if e.background = newBackgroundReader(opts); e.background != nil {
-		e.background.crashGuard, opts.In = e.crash, e.background
+	if opts.asksBackground() {
+		e.background = newBackgroundReader(opts.In, opts.Now, e.crash)
+	}
+	if e.background != nil {
+		opts.In = e.background
 	}
 	opts.Out = watchTerminal(opts.Out, stop)
 	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
-	return runProgram(ctx, opts, guardModel(newPasteDetector(e, newRoot(e)), stop))
+	return runProgram(ctx, opts, guardModel(newPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
 }
+
+// maxPasteBytes is how much of a marked paste is let through: more than a message
+// may be in any encoding, so that what is cut is refused.
+const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 // runProgram runs the program; signals are the caller's, who ends ctx. The end of ctx is
 // an ordinary leave: bubbletea's own way to be ended by a context does not wait
@@ -45,7 +54,7 @@ func runProgram(ctx context.Context, opts Options, g *guardedModel) error {
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
-		ctx: ctx, opts: opts, requester: newRequester(opts),
+		ctx: ctx, opts: opts, requester: newRequester(&opts.TalkOptions),
 		st: newStyles(opts.Out, opts.Theme, opts.Light), keys: newKeyMap(), after: afterBy(opts.After),
 		drafts: map[string]*draft{},
 	}

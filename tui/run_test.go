@@ -17,7 +17,7 @@ import (
 // The whole program with real keys: choose, introduce oneself, play to an
 // ending, go on, leave.
 func TestWholeProgram(t *testing.T) {
-	opts := Options{Service: newStage(), Memory: notebook{}, Out: io.Discard, NewID: func() string { return "u-1" }}
+	opts := Options{TalkOptions: TalkOptions{Service: newStage(), Memory: notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
@@ -50,7 +50,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, keys := io.Pipe()
 	defer keys.Close()
-	opts := Options{Service: newStage(), Memory: notebook{}, In: in, Out: &bytes.Buffer{}, NewID: func() string { return "u-1" }}
+	opts := Options{TalkOptions: TalkOptions{Service: newStage(), Memory: notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
@@ -58,7 +58,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 }
 
 func TestRunRefusesWrongOptions(t *testing.T) {
-	if err := Run(t.Context(), Options{PlayerGender: "robot"}); !errors.Is(err, ErrGender) {
+	if err := Run(t.Context(), Options{TalkOptions: TalkOptions{PlayerGender: "robot"}}); !errors.Is(err, ErrGender) {
 		t.Errorf("%v", err)
 	}
 }

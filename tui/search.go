@@ -56,7 +56,7 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 	list.search.SetValue(words)
 	list.narrowList()
 	a.openOverlay(&listOverlay{
-		env: a.env, menu: list, close: a.keys.Search, title: title, foot: foot,
+		menu: list, close: a.keys.Search, title: title, foot: foot,
 		choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
 			if i < 0 || !key.Matches(press, a.keys.Copy) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
@@ -40,9 +39,6 @@ type sessionChosenMsg struct {
 	known SavedSession
 	fresh bool
 }
-
-// MaxLabel is how many characters a session's label may have.
-const MaxLabel = 60
 
 // ChooseSession reads the memory and shows it.
 func (a *actions) ChooseSession(words string) tea.Cmd {
@@ -87,7 +83,8 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	s.known = s.sortSessions(msg.known)
 	choices := make([]choice, len(s.known))
 	for i := range s.known {
-		choices[i] = s.describeSession(&s.known[i])
+		title, about, tag := describeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
+		choices[i] = choice{title: title, about: about, tag: tag}
 	}
 	list, cursor := newList(s.st, s.keys, choices, "search"), 0
 	if s.list != nil {
@@ -96,7 +93,8 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	list.search.SetValue(msg.words)
 	list.narrowList()
 	list.moveCursor(cursor)
-	s.list = &listOverlay{env: s.env, menu: list, title: "Your sessions", close: s.keys.Sessions, choose: s.chooseSession, also: s.handleKey, foot: s.footWords()}
+	s.list = &listOverlay{
+		menu: list, title: "Your sessions", close: s.keys.Sessions, choose: s.chooseSession, also: s.handleKey, foot: s.footWords()}
 }
 
 // sortSessions puts the sessions with the present persona first.
@@ -114,37 +112,6 @@ func (s *sessionList) strangeness(k SavedSession) int {
 		return 1
 	}
 	return 2
-}
-
-func (s *sessionList) describeSession(k *SavedSession) choice {
-	name := Clean(cmp.Or(k.PersonaName, k.Persona))
-	c := choice{title: name, about: "as " + Clean(k.PlayerName)}
-	if !k.UsedAt.IsZero() {
-		c.about += ", " + agoWords(s.opts.Now().Sub(k.UsedAt))
-	}
-	if k.Label != "" {
-		c.title, c.about = Clean(k.Label), "with "+name+" "+c.about
-	}
-	if k.UserSessionID == s.here.UserSessionID {
-		c.tag = "here"
-	}
-	return c
-}
-
-// agoWords is a time that has passed in words.
-func agoWords(passed time.Duration) string {
-	switch days := int(passed.Hours() / 24); {
-	case passed < time.Minute:
-		return "just now"
-	case passed < time.Hour:
-		return fmt.Sprintf("%d min ago", int(passed.Minutes()))
-	case days < 1:
-		return fmt.Sprintf("%d h ago", int(passed.Hours()))
-	case days == 1:
-		return "yesterday"
-	default:
-		return fmt.Sprintf("%d days ago", days)
-	}
 }
 
 // Update takes keys: those of the question or the field that stands open first.

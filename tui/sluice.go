@@ -4,8 +4,6 @@ import (
 	"io"
 	"runtime"
 	"sync/atomic"
-
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // What terminals put around a paste, where they mark one.
@@ -14,16 +12,13 @@ const (
 	pasteEnds   = "\x1b[201~"
 )
 
-// maxPasteBytes is how much of a marked paste is let through: more than a message
-// may be in any encoding, so that what is cut is refused.
-const maxPasteBytes = 4*wire.MaxMessage + 1024
-
 // pasteLimiter is a terminal's input that lets only the beginning of a very long marked
 // paste through, and counts the rest. Whoever reads it gathers a paste to its end
 // and looks through all of it each time more comes, which for some megabytes takes
 // minutes in which no key is heard.
 type pasteLimiter struct {
 	terminal
+	most    int  // bytes of a paste that are let through
 	matched int  // bytes of the marker that is looked for
 	inside  bool // of a paste
 	kept    int  // bytes of it
@@ -32,9 +27,9 @@ type pasteLimiter struct {
 
 // newPasteLimiter stands before a terminal's input, nil before any other. Windows gives
 // its console's input to nobody between.
-func newPasteLimiter(in io.Reader) *pasteLimiter {
+func newPasteLimiter(in io.Reader, most int) *pasteLimiter {
 	if t, ok := in.(terminal); ok && runtime.GOOS != "windows" {
-		return &pasteLimiter{terminal: t}
+		return &pasteLimiter{terminal: t, most: most}
 	}
 	return nil
 }
@@ -85,7 +80,7 @@ func (s *pasteLimiter) passByte(out []byte, b byte) []byte {
 	default:
 		s.matched = 0
 	}
-	full := s.inside && s.kept >= maxPasteBytes
+	full := s.inside && s.kept >= s.most
 	whole := s.matched == len(marker)
 	switch {
 	case whole && full:

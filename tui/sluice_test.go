@@ -27,7 +27,7 @@ func (s *source) Read(p []byte) (int, error) {
 
 // through is what a sluice lets through of a text, and how much it dropped.
 func through(text string, size int) (string, int) {
-	s := newPasteLimiter(&source{text: text, size: size})
+	s := newPasteLimiter(&source{text: text, size: size}, maxPasteBytes)
 	var b bytes.Buffer
 	p := make([]byte, 256)
 	for {

@@ -5,8 +5,6 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/parser"
 )
 
 // styles is every look of the full screen. They are made for one output, so no
@@ -16,7 +14,6 @@ type styles struct {
 	character, player              lipgloss.Style
 	good, bad, chosen, code        lipgloss.Style
 
-	reader parser.Parser // of markdown; making one costs more than reading with it
 	// renderer knows the colours of the output; another theme is made with it.
 	renderer *lipgloss.Renderer
 }
@@ -49,7 +46,7 @@ func newThemeStyles(r *lipgloss.Renderer, t Theme, light bool) *styles {
 		character: ink(p.character).Bold(true), player: ink(p.player).Bold(true),
 		good: ink(p.good).Bold(true), bad: ink(p.bad).Bold(true),
 		chosen: ink(p.character).Bold(true), code: ink(p.code),
-		reader: goldmark.DefaultParser(), renderer: r,
+		renderer: r,
 	}
 }
 
@@ -61,17 +58,6 @@ func plainStyles(output *lipgloss.Renderer) *styles {
 	return &styles{
 		text: text, title: strong, faint: faint, rule: faint, note: faint,
 		character: strong, player: strong, good: strong, bad: strong, chosen: strong, code: text,
-		reader: goldmark.DefaultParser(), renderer: output,
+		renderer: output,
 	}
-}
-
-// noteStyle is the look of a note.
-func (st *styles) noteStyle(t tone) lipgloss.Style {
-	switch t {
-	case toneGood:
-		return st.good
-	case toneBad:
-		return st.bad
-	}
-	return st.note
 }

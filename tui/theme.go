@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/charmbracelet/bubbles/textinput"
@@ -28,6 +29,9 @@ func (t Theme) isKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 
 // dependsOnBackground tells whether the theme depends on the terminal's background.
 func (t Theme) dependsOnBackground() bool { return t == "" || t == ThemeAuto || t == ThemeHighContrast }
+
+// ErrTheme refuses a theme that does not exist.
+var ErrTheme = errors.New("there is no such theme: choose auto, dark, light, high-contrast or none")
 
 // palette is the colours of a theme on one kind of background; an empty one is
 // the terminal's own. rule is for lines only, never for words.

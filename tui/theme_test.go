@@ -140,3 +140,36 @@ func colourful(theme Theme, light bool) *styles {
 	r.SetColorProfile(termenv.TrueColor)
 	return newThemeStyles(r, theme, light)
 }
+
+// Who has chosen is not asked for the terminal's background.
+func TestBackdropAsksOnlyWhereItMatters(t *testing.T) {
+	for name, o := range map[string]Options{
+		"dark": {Theme: ThemeDark}, "light": {Light: true}, "none": {Theme: ThemeNone}, "no colour": {NoColor: true},
+	} {
+		if o.asksBackground() {
+			t.Errorf("%s: the terminal is asked", name)
+		}
+	}
+	for _, theme := range []Theme{"", ThemeAuto, ThemeHighContrast} {
+		if o := (Options{Theme: theme}); !o.asksBackground() {
+			t.Errorf("%q does not ask", theme)
+		}
+	}
+}
+
+func TestBackgroundChangesTheTheme(t *testing.T) {
+	d := playing(t).say("pass")
+	d.root.st.renderer = colourful(ThemeAuto, false).renderer
+	d.root.applyTheme(ThemeAuto)
+	before, dark := d.screen(), d.root.View()
+	d.send(backgroundKnownMsg{light: true})
+	if d.root.View() == dark || *themePalette(d.root.opts.Theme, d.root.opts.Light) != lightPalette {
+		t.Error("the colours are still those for a dark background")
+	}
+	if !d.root.opts.Light || d.root.opts.Theme != ThemeAuto {
+		t.Error("the background is not remembered")
+	}
+	if after := d.screen(); after != before {
+		t.Errorf("another theme has other words:\n%s", after)
+	}
+}

@@ -17,7 +17,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// toolbox is Tools in memory.
+// toolbox is the player's machine in memory.
 type toolbox struct {
 	files     map[string]string
 	clipboard string
@@ -26,8 +26,8 @@ type toolbox struct {
 	given     string // what the editor was given
 }
 
-func (b *toolbox) tools() Tools {
-	return Tools{
+func (b *toolbox) equip(o *Options) {
+	o.Files = Files{
 		Save: func(file string, content []byte) (string, error) {
 			if _, there := b.files[file]; there {
 				return "", fmt.Errorf("write %s: %w", file, fs.ErrExist)
@@ -39,9 +39,9 @@ func (b *toolbox) tools() Tools {
 			b.files[file] = fmt.Sprint(len(r.Chapters))
 			return []string{"Written to " + file + "."}, nil
 		},
-		Copy: func(_ context.Context, text string) error { b.clipboard = text; return b.broken },
-		Edit: func(text string) (Editing, error) { b.given = text; return &fakeEditor{text: b.edited}, nil },
 	}
+	o.Copy = func(_ context.Context, text string) error { b.clipboard = text; return b.broken }
+	o.Edit = func(text string) (Editing, error) { b.given = text; return &fakeEditor{text: b.edited}, nil }
 }
 
 type fakeEditor struct{ text string }
@@ -58,7 +58,7 @@ func equipped(t testing.TB, b *toolbox) *driver {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
 		b.files = map[string]string{}
-		o.Tools = b.tools()
+		b.equip(o)
 		o.NewID = func() string { n++; return fmt.Sprintf("u-%d", n) }
 	})
 	d.settle()

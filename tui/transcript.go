@@ -45,11 +45,12 @@ func (e *entry) isTurn() bool { return e.kind == characterTurn || e.kind == play
 // what the window shows and keeps the lines of what it showed lately, so neither
 // its cost nor its memory grows with what has been read.
 type transcript struct {
-	st      *styles
-	entries []entry
-	lines   map[int][]string // by entry, at the present width
-	width   int
-	height  int
+	st       *styles
+	markdown *markdownRenderer
+	entries  []entry
+	lines    map[int][]string // by entry, at the present width
+	width    int
+	height   int
 	// follow keeps the window at the end; else it begins at line from.line of
 	// entry from.entry.
 	follow bool
@@ -64,7 +65,7 @@ type transcript struct {
 type spot struct{ entry, line int }
 
 func newTranscript(st *styles) *transcript {
-	return &transcript{st: st, lines: map[int][]string{}, follow: true}
+	return &transcript{st: st, markdown: newMarkdownRenderer(st), lines: map[int][]string{}, follow: true}
 }
 
 func (t *transcript) addEntry(e entry) {
@@ -219,7 +220,7 @@ func (t *transcript) renderEntry(i int) []string {
 	lines := t.openingLines(i)
 	switch e.kind {
 	case characterTurn:
-		return t.indentLines(lines, t.speakerBar(), t.st.renderMarkdown(e.text, t.textWidth()))
+		return t.indentLines(lines, t.speakerBar(), t.markdown.renderMarkdown(e.text, t.textWidth()))
 	case playerTurn:
 		return t.indentLines(lines, "   ", wrapText(e.text, t.textWidth()))
 	case unkeptTurn:
@@ -277,7 +278,7 @@ func (t *transcript) chapterLine(title string) string {
 }
 
 func (t *transcript) noteLines(lines []string, e *entry) []string {
-	look := t.st.noteStyle(e.tone)
+	look := noteStyle(t.st, e.tone)
 	for part := range strings.SplitSeq(e.text, "\n") {
 		for j, line := range wrapText(part, min(t.width-4, widestMeasure)) {
 			mark := "   "
@@ -296,4 +297,15 @@ func renderAll(look lipgloss.Style, lines []string) []string {
 		lines[i] = look.Render(lines[i])
 	}
 	return lines
+}
+
+// noteStyle is the look of a note.
+func noteStyle(st *styles, t tone) lipgloss.Style {
+	switch t {
+	case toneGood:
+		return st.good
+	case toneBad:
+		return st.bad
+	}
+	return st.note
 }
