@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
@@ -161,22 +160,4 @@ func (a *actions) showExplained(msg turnsExplainedMsg) {
 		}
 		a.log.addNote(strings.Join(said, "\n"), toneNews)
 	}
-}
-
-// whyLines are why a turn went as it did, as lines of text.
-func whyLines(j *explainedTurn) []string { return factLines(j.listFacts(), factSaid) }
-
-// whyBriefly leaves out what stands beside it already.
-func whyBriefly(j *explainedTurn) []string {
-	return factLines(j.listFacts(), factSaid, factState, factScore, factEnding)
-}
-
-func factLines(facts []turnFact, without ...string) []string {
-	var lines []string
-	for _, f := range facts {
-		if !slices.Contains(without, f.name) {
-			lines = append(lines, capitalize(f.name)+": "+strings.TrimRight(f.text, ".")+".")
-		}
-	}
-	return lines
 }

@@ -154,3 +154,9 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 		a.showMachines(msg.machines)
 	}
 }
+
+// ShowState opens the panel.
+func (a *actions) ShowState(string) tea.Cmd {
+	a.openOverlay(&panelView{keys: a.keys, panel: &sidePanel{current: a.current, st: a.st}})
+	return nil
+}

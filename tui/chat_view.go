@@ -178,3 +178,20 @@ func placeBeside(left, right []string, column int) []string {
 	}
 	return left
 }
+
+func (c *chat) applyStyles() {
+	c.log.forgetLines()
+	c.side.lines = nil
+	c.input.applyStyles(c.st)
+	if over, ok := c.over.(styled); ok {
+		over.applyStyles()
+	}
+}
+
+// The smallest screen that is laid out, and the width from which the side panel
+// is shown.
+const (
+	minWidth  = 40
+	minHeight = 12
+	panelFrom = 100
+)

@@ -157,3 +157,18 @@ func firstLine(s string) string {
 
 // countCharacters counts as the service's limits do: Unicode code points.
 func countCharacters(s string) int { return utf8.RuneCountInString(s) }
+
+// cleanInput is a text as it can stand in the input: lines end as ours do, a tab is
+// four spaces, and what a terminal would obey is left out.
+func cleanInput(text string) string {
+	if isPrintable(text) {
+		return text
+	}
+	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && isObeyed(r) || r == utf8.RuneError {
+			return -1
+		}
+		return r
+	}, text)
+}

@@ -1,18 +1,10 @@
 package tui
 
 import (
-	"encoding/base64"
 	"fmt"
-	"io"
-	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
 )
-
-// maxTerminalCopy is how many bytes of text go to the clipboard through the
-// terminal: what xterm takes of it in base64, 100,000 bytes, is the least among
-// those that take any.
-const maxTerminalCopy = 74994
 
 // copiedMsg: a text was copied, or could not be. offered says that only the terminal
 // was told to, which never says whether it has obeyed.
@@ -50,24 +42,6 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 		}
 		return copiedMsg{what: what, offered: system != nil}
 	}
-}
-
-// copyThroughTerminal writes the terminal's sequence for the clipboard. The text
-// is base64 in it, so nothing of it is obeyed. Inside tmux it is written twice: for
-// tmux itself, and wrapped for the terminal around it, because which of them
-// listens is a setting of tmux.
-func copyThroughTerminal(screen io.Writer, text string, multiplexed bool) error {
-	if len(text) > maxTerminalCopy {
-		return fmt.Errorf("%d bytes are more than terminals take (%d): export it instead, /export", len(text), maxTerminalCopy)
-	}
-	sequence := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(text)) + "\a"
-	if multiplexed {
-		sequence += "\x1bPtmux;" + strings.ReplaceAll(sequence, "\x1b", "\x1b\x1b") + "\x1b\\"
-	}
-	if _, err := io.WriteString(screen, sequence); err != nil {
-		return fmt.Errorf("the terminal takes nothing: %w", err)
-	}
-	return nil
 }
 
 // reportCopied says how it went.

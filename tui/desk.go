@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"slices"
-	"strconv"
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
@@ -31,33 +28,6 @@ func newRequester(o *TalkOptions) *requester {
 		service: o.Service, memory: o.Memory, newID: o.NewID, describe: o.Describe, isLost: o.Lost, neverSent: o.Unsent,
 		callTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,
 	}
-}
-
-// userSession is a player with a persona.
-type userSession struct {
-	persona *persona
-	saved   SavedSession
-	// used says that the user_session_id has been used before.
-	used bool
-}
-
-func (v *userSession) isComplete() bool {
-	return v.saved.PlayerName != "" && isGender(v.saved.PlayerGender)
-}
-
-// session is a machine's session as it stands: what was said and where the
-// player is.
-type session struct {
-	machine  *machine
-	id       string
-	messages []wire.HistoryMessage
-	standing standing
-	// resumed says that the session began in an earlier chat.
-	resumed bool
-	// tokens are what its opening line has cost now.
-	tokens wire.Tokens
-	// warning is a trouble that does not keep anybody from playing.
-	warning string
 }
 
 // explainError makes one clean line of an error.
@@ -187,15 +157,6 @@ func lastEntered(p wire.Progress) string {
 	return ""
 }
 
-func sessionOf(m *machine, h wire.History) *session {
-	sc := &session{machine: m, id: h.SessionID, messages: h.Messages, resumed: true}
-	sc.standing = standing{state: h.CurrentState, score: h.Score, redirects: -1}
-	if h.Outcome != nil {
-		sc.standing.outcome = *h.Outcome
-	}
-	return sc
-}
-
 // turn is one message of the player. Its key is the same however often it is
 // sent, so that a service that knows keys counts it once.
 type turn struct{ text, key string }
@@ -256,109 +217,4 @@ func (d *requester) mayHaveCounted(err error) bool {
 	}
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return !ok || refusal.Status >= http.StatusInternalServerError || refusal.Status == http.StatusConflict
-}
-
-// machineStatus is how a machine stands for a player.
-type machineStatus int
-
-const (
-	machineLocked machineStatus = iota
-	machineOpen
-	machineBegun
-	machineEnded
-)
-
-// listedMachine is a machine in a player's list of machines.
-type listedMachine struct {
-	id, key, title, about string
-	status                machineStatus
-	outcome               string // how it ended, "" else
-	score                 int
-	scoring               bool
-	hint                  string // what opens it, only while it is locked
-}
-
-func (p listedMachine) statusWords() string {
-	switch p.status {
-	case machineLocked:
-		return "locked"
-	case machineBegun:
-		return "begun"
-	case machineEnded:
-		if p.scoring {
-			return fmt.Sprintf("%s with %d", outcomeWords(p.outcome), p.score)
-		}
-		return outcomeWords(p.outcome)
-	}
-	return "open"
-}
-
-// listMachines lists the persona's machines as they stand for the player.
-func (d *requester) listMachines(ctx context.Context, v *userSession) ([]listedMachine, wire.Progress, error) {
-	ctx, cancel := context.WithTimeout(ctx, d.callTimeout)
-	defer cancel()
-	available, err := d.service.AvailableMachines(ctx, v.persona.id, v.saved.UserSessionID)
-	if err != nil {
-		return nil, wire.Progress{}, err
-	}
-	progress, err := d.service.Progress(ctx, v.persona.id, v.saved.UserSessionID)
-	if err != nil {
-		return nil, wire.Progress{}, err
-	}
-	return v.persona.listMachines(available, progress.CompletedMachines), progress, nil
-}
-
-func (c *persona) listMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []listedMachine {
-	list := make([]listedMachine, 0, max(len(c.machines), len(available)))
-	for i := range c.machines {
-		m := &c.machines[i]
-		list = append(list, listedMachine{id: m.id, key: m.key, title: m.title, about: m.about, scoring: m.scoring, hint: c.unlockWords(m)})
-	}
-	for _, a := range available {
-		i := slices.IndexFunc(list, func(p listedMachine) bool { return p.id == a.MachineID || p.key == a.MachineKey })
-		if i < 0 {
-			i = len(list)
-			list = append(list, listedMachine{id: a.MachineID, key: a.MachineKey, title: Clean(cmp.Or(a.Name, a.MachineKey)), about: Clean(a.Description), scoring: true})
-		}
-		list[i].setAvailable(a)
-	}
-	for _, done := range completed {
-		if i := slices.IndexFunc(list, func(p listedMachine) bool { return p.id == done.MachineID }); i >= 0 {
-			list[i].setCompleted(done)
-		}
-	}
-	return list
-}
-
-func (p *listedMachine) setAvailable(a wire.AvailableMachine) {
-	p.hint, p.status = "", machineOpen
-	if a.HasSession {
-		p.status = machineBegun
-	}
-	if a.SessionOutcome != nil && *a.SessionOutcome != "" {
-		p.status, p.outcome = machineEnded, *a.SessionOutcome
-	}
-}
-
-// setCompleted notes a completion; a machine that is being played again stays begun.
-func (p *listedMachine) setCompleted(done wire.CompletedMachine) {
-	p.score = done.Score
-	if p.status != machineBegun {
-		p.status, p.outcome, p.hint = machineEnded, done.Outcome, ""
-	}
-}
-
-// findListed finds a machine by its number in the list or by its key.
-func findListed(places []listedMachine, arg string) (listedMachine, error) {
-	n, _ := strconv.Atoi(arg)
-	for i, at := range places {
-		if i+1 != n && at.key != arg && at.id != arg {
-			continue
-		}
-		if at.status == machineLocked {
-			return at, fmt.Errorf("%s is locked: %s", at.title, at.hint)
-		}
-		return at, nil
-	}
-	return listedMachine{}, fmt.Errorf("there is no machine %q: /machines lists them", Clean(arg))
 }

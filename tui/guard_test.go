@@ -75,8 +75,7 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 		t.Fatal(err)
 	}
 	in, out := ends(inside)
-	opts := Options{In: in, Out: watchTerminal(out, stop)}
-	err = runProgram(ctx, opts, guardModel(model, stop))
+	err = runProgram(ctx, in, watchTerminal(out, stop), guardModel(model, stop))
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
 	// that asks for the window's size.

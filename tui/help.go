@@ -101,8 +101,3 @@ func (h *helpScreen) entryLines(name, does string, column, width int) []string {
 	lines[0] = padToWidth(" "+name, column) + strings.TrimLeft(lines[0], " ")
 	return lines
 }
-
-// headerLine is a screen's first line: what it is at the left, where at the right.
-func headerLine(st *styles, left, right string, width int) string {
-	return placeApart(" "+st.title.Render(cutToWidth(left, width-2)), st.faint.Render(right)+" ", width)
-}

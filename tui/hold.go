@@ -1,17 +1,10 @@
 package tui
 
 import (
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
-	"strings"
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
-
-	"github.com/parley-npc/parley/personas/wire"
 )
 
 // retry is a message that stands in the input and is sent by itself at a time,
@@ -25,25 +18,8 @@ type retry struct {
 	tries int    // how often it was sent
 }
 
-// The waits before a turn is sent again: the first, the longest, and the one
-// after a rate limit that names none. What the service could not do is tried a
-// few times; a connection is tried for as long as the player lets it.
-const (
-	firstWait   = time.Second
-	longestWait = 15 * time.Second
-	limitedWait = 5 * time.Second
-	maxTries    = 3
-
-	retryTick   = time.Second
-	rateLimited = "the rate limit is reached"
-)
-
-// neitherRefusedNorStopped is Options.Lost for a service that names its errors
-// no further.
-func neitherRefusedNorStopped(err error) bool {
-	_, refused := errors.AsType[*wire.Error](err)
-	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
-}
+// How often the countdown to the next try moves.
+const retryTick = time.Second
 
 // scheduleRetry gives a failed turn's words back, and where trying again helps counts
 // down to that. Somebody who has written on meanwhile decides himself what is
@@ -60,41 +36,6 @@ func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
 	}
 	d.input.giveBack(sent.turn.text)
 	return d.beginCountdown(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
-}
-
-// retryDelay is how long to wait before a turn is sent again, 0 for not at all,
-// and why in a few words.
-func (d *requester) retryDelay(err error, tries int) (wait time.Duration, why string) {
-	backoff := min(firstWait<<min(tries, 10), longestWait)
-	refusal, refused := errors.AsType[*wire.Error](err)
-	switch {
-	case isRateLimited(err):
-		return cmp.Or(refusal.RetryAfter, limitedWait), rateLimited
-	case d.isLost(err):
-		// What to do about it is nothing: it is tried again, on one line.
-		why, _, _ = strings.Cut(d.explainError(err), "; ")
-		return backoff, why
-	case refused && isTransient(refusal) && tries < maxTries:
-		return max(backoff, refusal.RetryAfter), d.explainError(err)
-	}
-	return 0, ""
-}
-
-func isRateLimited(err error) bool {
-	refusal, ok := errors.AsType[*wire.Error](err)
-	return ok && refusal.Status == http.StatusTooManyRequests
-}
-
-// isTransient tells the refusals that may be over in a moment: a failure of the
-// service or its model, and a race with another turn of the session.
-func isTransient(refusal *wire.Error) bool {
-	switch refusal.Status {
-	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return true
-	case http.StatusConflict:
-		return refusal.Code == wire.CodeConflict
-	}
-	return false
 }
 
 func (h *retry) countdownWords(left time.Duration) string {

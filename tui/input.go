@@ -4,13 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/charmbracelet/bubbles/cursor"
 	"github.com/charmbracelet/bubbles/key"
-	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/wire"
@@ -93,21 +89,6 @@ func tooMuchPasted(n int) string {
 	return fmt.Sprintf("pasted text of %s characters left out: a message may have %s", groupThousands(n), groupThousands(wire.MaxMessage))
 }
 
-// cleanInput is a text as it can stand in the input: lines end as ours do, a tab is
-// four spaces, and what a terminal would obey is left out.
-func cleanInput(text string) string {
-	if isPrintable(text) {
-		return text
-	}
-	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\t", "    ").Replace(text)
-	return strings.Map(func(r rune) rune {
-		if r != '\n' && isObeyed(r) || r == utf8.RuneError {
-			return -1
-		}
-		return r
-	}, text)
-}
-
 // growRows makes the window as high as the text, at most maxRows.
 func (in *input) growRows() {
 	in.drawn = nil
@@ -144,15 +125,4 @@ func (in *input) drawText() []string {
 	return []string{in.st.player.Render(firstMargin) + in.st.text.Reverse(true).Render(placeholder[:1]) + in.st.faint.Render(placeholder[1:])}
 }
 
-// newField is a one-line input without a motion or a colour of its own.
-func newField(st *styles, prompt, placeholder string, look lipgloss.Style) textinput.Model {
-	f := textinput.New()
-	f.Prompt, f.Placeholder = prompt, placeholder
-	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.text, st.faint
-	f.Cursor.Style, f.Cursor.TextStyle = st.text, st.text
-	f.Cursor.SetMode(cursor.CursorStatic)
-	f.KeyMap.Paste.SetEnabled(false)
-	f.KeyMap.DeleteCharacterForward = key.NewBinding(key.WithKeys("delete"))
-	f.Focus()
-	return f
-}
+func (in *input) applyStyles(st *styles) { in.st, in.drawn = st, nil }

@@ -241,3 +241,9 @@ func (f *playerForm) genderLine() string {
 	}
 	return strings.Join(shown, " ")
 }
+
+func (l *joinScreen) applyStyles() {
+	if l.form != nil {
+		styleField(&l.form.name, l.st, l.st.faint)
+	}
+}

@@ -102,15 +102,6 @@ func (m *list) narrowList() {
 	}
 }
 
-func hasAllWords(s string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(s, w) {
-			return false
-		}
-	}
-	return true
-}
-
 func (m *list) moveCursor(n int) { m.cursor = max(min(m.cursor+n, len(m.shown)-1), 0) }
 
 // chosenIndex is the index of the choice under the cursor, if it can be chosen.
@@ -203,3 +194,28 @@ func (m *list) denseLine(title, about string, width int) string {
 	}
 	return title + "  " + m.st.faint.Render(cutToWidth(about, room))
 }
+
+// cutExcerpt is a text from a little before the first of the words, where that would
+// not be in sight in so many cells: from the beginning of a word.
+func cutExcerpt(text string, words []string, width int) string {
+	const before = 16 // bytes
+	lower := strings.ToLower(text)
+	if len(lower) != len(text) { // Some letters have another length in lower case.
+		text = lower
+	}
+	at, end := len(text), 0
+	for _, w := range words {
+		if i := strings.Index(lower, w); i >= 0 && i < at {
+			at, end = i, i+len(w)
+		}
+	}
+	if end == 0 || ansi.StringWidth(text[:end]) < width {
+		return text
+	}
+	if i := strings.IndexByte(text[max(at-before, 0):at], ' '); i >= 0 {
+		return "…" + text[max(at-before, 0)+i:]
+	}
+	return "…" + text[at:]
+}
+
+func (m *list) applyStyles() { styleField(&m.search, m.st, m.st.faint) }

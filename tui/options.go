@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -97,3 +98,10 @@ func (o *TalkOptions) checkPlayer() error {
 }
 
 func isGender(s string) bool { return slices.Contains(wire.Genders, s) }
+
+// neitherRefusedNorStopped is Options.Lost for a service that names its errors
+// no further.
+func neitherRefusedNorStopped(err error) bool {
+	_, refused := errors.AsType[*wire.Error](err)
+	return !refused && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+}

@@ -113,47 +113,7 @@ func (p *sidePanel) panelOpens(width int) []string {
 	return lines
 }
 
-// unlockHint is a locked machine to which the present one leads, and what for.
-type unlockHint struct{ title, words string }
-
-// listUnlockHints are the locked machines that this session can open.
-func (sc *session) listUnlockHints(c *persona, places []listedMachine) []unlockHint {
-	var list []unlockHint
-	for i := range c.links {
-		l := &c.links[i]
-		if target := c.findMachine(l.Target); sc.leadsOn(l) && isLocked(places, target) {
-			list = append(list, unlockHint{target.title, sc.opensWords(l)})
-		}
-	}
-	return list
-}
-
-// leadsOn tells whether a link can open something at the end of what is played.
-func (sc *session) leadsOn(l *personas.Link) bool {
-	return l.Source == sc.machine.key && !sc.standing.isFinished()
-}
-
-func isLocked(places []listedMachine, m *machine) bool {
-	return slices.ContainsFunc(places, func(p listedMachine) bool { return p.id == m.id && p.status == machineLocked })
-}
-
 // isHinted tells whether panelOpens says all about what opens a machine.
 func (p *sidePanel) isHinted(at listedMachine) bool {
 	return !slices.ContainsFunc(p.user.persona.links, func(l personas.Link) bool { return l.Target == at.key && !p.session.leadsOn(&l) })
-}
-
-// opensWords says what a link asks of the present session, and what is missing.
-func (sc *session) opensWords(l *personas.Link) string {
-	switch l.Condition {
-	case personas.IfOutcome:
-		return "when " + outcomeWords(string(l.Outcome))
-	case personas.IfScoreGTE:
-		if missing := l.Score - sc.standing.score; missing > 0 {
-			return fmt.Sprintf("with %d or more: %d to go", l.Score, missing)
-		}
-		return fmt.Sprintf("with %d or more: enough so far", l.Score)
-	case personas.IfScoreLTE:
-		return fmt.Sprintf("with %d or less", l.Score)
-	}
-	return "at any ending"
 }

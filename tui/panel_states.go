@@ -7,21 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-// wayOut is a way out of a state: where it leads, and what it adds to the score. A
-// way that ends the machine leads to no state; words say so.
-type wayOut struct {
-	to    *state // nil at an end
-	words string
-	label string // "reject" where it is one
-	delta int
-}
-
-// endSign stands before a way out that ends the machine.
-const endSign = "✕ "
 
 // panelStates is a small graph of the machine's states in at most room lines: the
 // present one with its ways out, the one from which it was reached, and the
@@ -46,15 +33,6 @@ func (p *sidePanel) panelStates(width, room int) []string {
 		}
 	}
 	return append(lines, cutAround(graph, at, max(room-1, 3), p.st.faint.Render("⋮"))...)
-}
-
-// shownStates are the machine's states, with the present one if the service keeps it to
-// itself.
-func (m *machine) shownStates(present string) []state {
-	if s := m.findState(present); len(m.states) == 0 && present != "" {
-		return []state{*s}
-	}
-	return m.states
 }
 
 func (p *sidePanel) panelState(s *state, been, last bool, width int) string {
@@ -90,80 +68,6 @@ func (p *sidePanel) panelExits(exits []wayOut, width int) []string {
 		lines = append(lines, p.st.rule.Render(branch)+p.st.faint.Render(text))
 	}
 	return lines
-}
-
-// listWaysOut are the ways out of a state, as far as the service shows them: what lets
-// the player stay is left out, and ways that look alike are one.
-func (m *machine) listWaysOut(from string) []wayOut {
-	var list []wayOut
-	seen := map[wayOut]bool{}
-	for _, i := range m.triedMoves(from) {
-		t := &m.moves[i]
-		if t.Decision == personas.DecideRedirect {
-			continue
-		}
-		e := m.findWayOut(t)
-		key := wayOut{words: e.words, label: e.label, delta: e.delta}
-		if e.to != nil {
-			key.words = "to " + e.to.key
-		}
-		if !seen[key] && (e.to != nil || e.words != "") {
-			list, seen[key] = append(list, e), true
-		}
-	}
-	return list
-}
-
-// triedMoves are the places of a state's transitions in the order in which they are
-// tried, which is the director's too; in the document's where the service does not
-// show the whole machine.
-func (m *machine) triedMoves(from string) []int {
-	if m.rules != nil {
-		return m.outgoingMoves(from)
-	}
-	var list []int
-	for i := range m.moves {
-		if m.moves[i].From == from {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// findWayOut says where a transition leads, as the engine has it (docs/persona-file.md):
-// a reject leads to its own state or along the first pass.
-func (m *machine) findWayOut(t *personas.Transition) wayOut {
-	e := wayOut{}
-	if m.scoring {
-		e.delta = t.ScoreDelta
-	}
-	to := t.To
-	switch {
-	case t.Decision == personas.DecideKickOut:
-		return wayOut{words: endSign + "kicked out", delta: e.delta}
-	case t.Decision == personas.DecideReject && !m.scoring:
-		return wayOut{words: endSign + "rejected"}
-	case t.Decision == personas.DecideReject:
-		e.label = "reject"
-		if to == "" || to == t.From {
-			to = m.firstPass(t.From)
-		}
-	}
-	if to != "" && to != t.From {
-		e.to = m.findState(to)
-	}
-	return e
-}
-
-func (m *machine) firstPass(from string) string {
-	best, to := 0, ""
-	for i := range m.moves {
-		t := &m.moves[i]
-		if t.From == from && t.Decision == personas.DecidePass && (to == "" || t.Priority < best) {
-			best, to = t.Priority, t.To
-		}
-	}
-	return to
 }
 
 // maxLookedBack bounds how many messages are looked through for one frame.

@@ -18,12 +18,6 @@ type panelView struct {
 	made  sideKey
 }
 
-// ShowState opens the panel.
-func (a *actions) ShowState(string) tea.Cmd {
-	a.openOverlay(&panelView{keys: a.keys, panel: &sidePanel{current: a.current, st: a.st}})
-	return nil
-}
-
 // The panel's greatest measures: wider than this a bar says no more, and more
 // lines nobody reads.
 const (

@@ -124,3 +124,9 @@ func (p *personaPicker) emptyLines() []string {
 	lines = append(lines, "", "   "+p.st.code.Render("parley persona save FILE"), "   "+p.st.code.Render("parley persona publish PERSONA"), "")
 	return append(lines, wrapStyled(p.st.faint, "Or play the samples without a server: parley chat --local", p.width)...)
 }
+
+func (p *personaPicker) applyStyles() {
+	if p.menu != nil {
+		p.menu.applyStyles()
+	}
+}

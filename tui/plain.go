@@ -178,14 +178,6 @@ func (p *player) showSession(sc *session) {
 	p.reportStanding(standing{redirects: -1, score: sc.standing.score})
 }
 
-// countWords is a number of things: "1 message", "2 messages".
-func countWords(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 func lastSaid(messages []wire.HistoryMessage) string {
 	for _, m := range slices.Backward(messages) {
 		if m.Role == wire.RoleAssistant {
@@ -314,19 +306,4 @@ func (p *player) reportFailure(what string, err error) error {
 	}
 	p.writeTalk("%s: %s", capitalize(what), endSentence(p.requester.explainError(err)))
 	return nil
-}
-
-// endSentence is a sentence with its end.
-func endSentence(s string) string {
-	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
-		return s
-	}
-	return s + "."
-}
-
-func capitalize(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

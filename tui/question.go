@@ -9,15 +9,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// current is what is being played and where it stands. The parts of a chat share it.
-type current struct {
-	user     *userSession
-	session  *session
-	machines []listedMachine // as it was last read
-	spent    spending
-	carried  []string // variables of other machines, "name: value"
-}
-
 // notices are what the line above the input says.
 type notices struct {
 	trouble string // what went wrong last

@@ -58,10 +58,14 @@ func (r *Record) writeHTML() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// maxPageMarkdown is how many bytes of Markdown are formatted; more costs more than it
+// is worth and stays as it was written.
+const maxPageMarkdown = 32 << 10
+
 // wordsHTML is what was said: the player's words as they were typed, a reply as
 // Markdown.
 func wordsHTML(t *toldMessage) template.HTML {
-	if !t.Player && len(t.Text) <= maxMarkdown {
+	if !t.Player && len(t.Text) <= maxPageMarkdown {
 		var b bytes.Buffer
 		if err := pageMarkdown().Convert([]byte(t.Text), &b); err == nil {
 			return template.HTML(b.String()) //nolint:gosec // no parser of raw HTML is in it, and its renderer escapes all text

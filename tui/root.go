@@ -267,3 +267,16 @@ func (r *root) View() string {
 	}
 	return strings.Join(shown, "\n")
 }
+
+// styled is a screen, or a piece of one, that keeps looks beyond a frame.
+type styled interface{ applyStyles() }
+
+// applyTheme gives the whole screen a theme. All screens share one styles; what was
+// made with the old one is made anew.
+func (r *root) applyTheme(t Theme) {
+	r.opts.Theme = t
+	*r.st = *newThemeStyles(r.st.renderer, t, r.opts.Light)
+	if child, ok := r.child.(styled); ok {
+		child.applyStyles()
+	}
+}

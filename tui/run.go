@@ -32,25 +32,12 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	opts.Out = watchTerminal(opts.Out, stop)
 	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
-	return runProgram(ctx, opts, guardModel(newPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
+	return runProgram(ctx, opts.In, opts.Out, guardModel(newPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
 }
 
 // maxPasteBytes is how much of a marked paste is let through: more than a message
 // may be in any encoding, so that what is cut is refused.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
-
-// runProgram runs the program; signals are the caller's, who ends ctx. The end of ctx is
-// an ordinary leave: bubbletea's own way to be ended by a context does not wait
-// for its reader, which then reads from what is closed.
-func runProgram(ctx context.Context, opts Options, g *guardedModel) error {
-	p := tea.NewProgram(g, tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithAltScreen(), tea.WithoutSignalHandler())
-	defer context.AfterFunc(ctx, p.Quit)()
-	_, err := p.Run()
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
-}
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{

@@ -3,33 +3,10 @@ package tui
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"github.com/charmbracelet/x/ansi"
 )
-
-// maxListed is how many turns a list of them reaches back.
-const maxListed = 5000
-
-// listTurns are the numbers of what was said in the transcript, the newest first, for
-// lists to search and to copy from.
-func (t *transcript) listTurns() []int {
-	var list []int
-	for i := len(t.entries) - 1; i >= 0 && len(list) < maxListed; i-- {
-		if kind := t.entries[i].kind; (kind == characterTurn || kind == playerTurn) && t.streaming != i+1 {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// showEntry puts an entry at the top of the window, as far as what follows it reaches.
-func (t *transcript) showEntry(entry int) {
-	t.from, t.follow = spot{entry: entry}, false
-	t.followAtEnd()
-}
 
 // SearchMessages lists what both have said, to be narrowed by words. Enter goes
 // there, the key for copying copies.
@@ -93,27 +70,4 @@ func (c *messageCopier) copyLast() tea.Cmd {
 	}
 	c.trouble = "there is nothing to copy yet"
 	return nil
-}
-
-// cutExcerpt is a text from a little before the first of the words, where that would
-// not be in sight in so many cells: from the beginning of a word.
-func cutExcerpt(text string, words []string, width int) string {
-	const before = 16 // bytes
-	lower := strings.ToLower(text)
-	if len(lower) != len(text) { // Some letters have another length in lower case.
-		text = lower
-	}
-	at, end := len(text), 0
-	for _, w := range words {
-		if i := strings.Index(lower, w); i >= 0 && i < at {
-			at, end = i, i+len(w)
-		}
-	}
-	if end == 0 || ansi.StringWidth(text[:end]) < width {
-		return text
-	}
-	if i := strings.IndexByte(text[max(at-before, 0):at], ' '); i >= 0 {
-		return "…" + text[max(at-before, 0)+i:]
-	}
-	return "…" + text[at:]
 }

@@ -10,21 +10,6 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// sessionList lists what the client remembers: go on with a session, begin a new
-// one, give one a name, forget one. What the service keeps is not touched.
-type sessionList struct {
-	*env
-	here       SavedSession // the session that the chat is in
-	known      []SavedSession
-	list       *listOverlay
-	naming     *textinput.Model // not nil while a session gets a name
-	forgetting bool             // the one under the cursor is to be forgotten
-	target     SavedSession     // that one, or the one that gets a name
-	said       string           // one line about what was done or not
-	bad        bool             // it was not
-	width      int
-}
-
 // sessionsReadMsg: what the memory holds; words narrows the list.
 type sessionsReadMsg struct {
 	known []SavedSession
@@ -72,29 +57,6 @@ func (a *actions) showSessions(msg sessionsReadMsg) tea.Cmd {
 	s.fillList(msg)
 	a.openOverlay(s)
 	return nil
-}
-
-// fillList makes the list anew; search and cursor stay.
-func (s *sessionList) fillList(msg sessionsReadMsg) {
-	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
-		s.said = s.requester.explainError(msg.err)
-		return
-	}
-	s.known = s.sortSessions(msg.known)
-	choices := make([]choice, len(s.known))
-	for i := range s.known {
-		title, about, tag := describeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
-		choices[i] = choice{title: title, about: about, tag: tag}
-	}
-	list, cursor := newList(s.st, s.keys, choices, "search"), 0
-	if s.list != nil {
-		msg.words, cursor = s.list.menu.search.Value(), s.list.menu.cursor
-	}
-	list.search.SetValue(msg.words)
-	list.narrowList()
-	list.moveCursor(cursor)
-	s.list = &listOverlay{
-		menu: list, title: "Your sessions", close: s.keys.Sessions, choose: s.chooseSession, also: s.handleKey, foot: s.footWords()}
 }
 
 // sortSessions puts the sessions with the present persona first.
@@ -242,4 +204,42 @@ func (s *sessionList) drawLines() []string {
 		below = []string{" " + look.Render(cutToWidth(s.said, s.width-2)), lines[len(lines)-1]}
 	}
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
+}
+
+// sessionList lists what the client remembers: go on with a session, begin a new
+// one, give one a name, forget one. What the service keeps is not touched.
+type sessionList struct {
+	*env
+	here       SavedSession // the session that the chat is in
+	known      []SavedSession
+	list       *listOverlay
+	naming     *textinput.Model // not nil while a session gets a name
+	forgetting bool             // the one under the cursor is to be forgotten
+	target     SavedSession     // that one, or the one that gets a name
+	said       string           // one line about what was done or not
+	bad        bool             // it was not
+	width      int
+}
+
+// fillList makes the list anew; search and cursor stay.
+func (s *sessionList) fillList(msg sessionsReadMsg) {
+	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
+		s.said = s.requester.explainError(msg.err)
+		return
+	}
+	s.known = s.sortSessions(msg.known)
+	choices := make([]choice, len(s.known))
+	for i := range s.known {
+		title, about, tag := describeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
+		choices[i] = choice{title: title, about: about, tag: tag}
+	}
+	list, cursor := newList(s.st, s.keys, choices, "search"), 0
+	if s.list != nil {
+		msg.words, cursor = s.list.menu.search.Value(), s.list.menu.cursor
+	}
+	list.search.SetValue(msg.words)
+	list.narrowList()
+	list.moveCursor(cursor)
+	s.list = &listOverlay{
+		menu: list, title: "Your sessions", close: s.keys.Sessions, choose: s.chooseSession, also: s.handleKey, foot: s.footWords()}
 }

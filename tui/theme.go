@@ -3,9 +3,6 @@ package tui
 import (
 	"errors"
 	"slices"
-
-	"github.com/charmbracelet/bubbles/textinput"
-	"github.com/charmbracelet/lipgloss"
 )
 
 // Theme names the colours of the full screen.
@@ -87,49 +84,3 @@ func sixteenPalette(t Theme, light bool) *palette {
 	}
 	return &palette{faint: "7", rule: "8", character: "14", player: "11", good: "10", bad: "9", code: "13"}
 }
-
-// styled is a screen, or a piece of one, that keeps looks beyond a frame.
-type styled interface{ applyStyles() }
-
-// applyTheme gives the whole screen a theme. All screens share one styles; what was
-// made with the old one is made anew.
-func (r *root) applyTheme(t Theme) {
-	r.opts.Theme = t
-	*r.st = *newThemeStyles(r.st.renderer, t, r.opts.Light)
-	if child, ok := r.child.(styled); ok {
-		child.applyStyles()
-	}
-}
-
-func (c *chat) applyStyles() {
-	c.log.forgetLines()
-	c.side.lines = nil
-	c.input.applyStyles(c.st)
-	if over, ok := c.over.(styled); ok {
-		over.applyStyles()
-	}
-}
-
-func (p *personaPicker) applyStyles() {
-	if p.menu != nil {
-		p.menu.applyStyles()
-	}
-}
-
-func (l *joinScreen) applyStyles() {
-	if l.form != nil {
-		styleField(&l.form.name, l.st, l.st.faint)
-	}
-}
-
-func (m *list) applyStyles() { styleField(&m.search, m.st, m.st.faint) }
-
-func (in *input) applyStyles(st *styles) { in.st, in.drawn = st, nil }
-
-// styleField gives a one-line input its looks.
-func styleField(f *textinput.Model, st *styles, look lipgloss.Style) {
-	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.text, st.faint
-	f.Cursor.Style, f.Cursor.TextStyle = st.text, st.text
-}
-
-func (l *listOverlay) applyStyles() { l.menu.applyStyles() }

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -42,15 +40,4 @@ func (s *spending) shortWords() string {
 // totalSentence is the spending of a whole chat.
 func (s *spending) totalSentence() string {
 	return fmt.Sprintf("Tokens: the model read %s and wrote %s.", groupThousands(s.total.In), groupThousands(s.total.Out))
-}
-
-// groupThousands is a number with commas between its thousands.
-func groupThousands(n int) string {
-	text := strconv.Itoa(n)
-	var groups []string
-	for len(text) > 3 {
-		groups = append([]string{text[len(text)-3:]}, groups...)
-		text = text[:len(text)-3]
-	}
-	return strings.Join(append([]string{text}, groups...), ",")
 }

@@ -128,3 +128,24 @@ func (t *transcript) scrollToTop() {
 }
 
 func (t *transcript) scrollToEnd() { t.follow = true }
+
+// listTurns are the numbers of what was said in the transcript, the newest first, for
+// lists to search and to copy from.
+func (t *transcript) listTurns() []int {
+	var list []int
+	for i := len(t.entries) - 1; i >= 0 && len(list) < maxListed; i-- {
+		if kind := t.entries[i].kind; (kind == characterTurn || kind == playerTurn) && t.streaming != i+1 {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// maxListed is how many turns a list of them reaches back.
+const maxListed = 5000
+
+// showEntry puts an entry at the top of the window, as far as what follows it reaches.
+func (t *transcript) showEntry(entry int) {
+	t.from, t.follow = spot{entry: entry}, false
+	t.followAtEnd()
+}

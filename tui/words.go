@@ -108,31 +108,6 @@ func (c *persona) unlockedNotes(unlocked []string) []string {
 	return notes
 }
 
-// progressWords is a player's progress over all machines as lines of text.
-func progressWords(p wire.Progress, places []listedMachine) []string {
-	done := 0
-	for _, at := range places {
-		if at.status == machineEnded {
-			done++
-		}
-	}
-	lines := []string{fmt.Sprintf("%d of %d machines ended, total score %d, relationship %d.",
-		done, len(places), p.TotalScore, p.RelationshipLevel)}
-	return append(lines, machineLines(places)...)
-}
-
-func machineLines(places []listedMachine) []string {
-	lines := make([]string, 0, len(places))
-	for i, at := range places {
-		line := fmt.Sprintf("%d. %s (%s): %s", i+1, at.title, Clean(at.key), at.statusWords())
-		if at.hint != "" {
-			line += ", " + at.hint
-		}
-		lines = append(lines, line+".")
-	}
-	return lines
-}
-
 // characterName is how the persona is called in line mode and above its turns.
 func (c *persona) characterName() string {
 	if c.name == "" {
@@ -188,4 +163,36 @@ func speakerName(v *userSession, role string) string {
 		return Clean(v.saved.PlayerName)
 	}
 	return v.persona.characterName()
+}
+
+func capitalize(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// endSentence is a sentence with its end.
+func endSentence(s string) string {
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") {
+		return s
+	}
+	return s + "."
+}
+
+// countWords is a number of things: "1 message", "2 messages".
+func countWords(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func hasAllWords(s string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(s, w) {
+			return false
+		}
+	}
+	return true
 }

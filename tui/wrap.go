@@ -98,3 +98,26 @@ func (w *wrapper) endLine() {
 	w.line.Reset()
 	w.cells, w.space = 0, 0
 }
+
+// closeStyles ends on each line what it began; sequences are our own looks.
+func closeStyles(lines []string) {
+	open := ""
+	for i, line := range lines {
+		begun := open
+		for rest := line; ; {
+			_, after, found := strings.Cut(rest, "\x1b")
+			seq, after, ended := strings.Cut(after, "m")
+			if !found || !ended {
+				break
+			}
+			rest = after
+			if open += "\x1b" + seq + "m"; seq == "[0" || seq == "[" {
+				open = ""
+			}
+		}
+		lines[i] = begun + line
+		if open != "" {
+			lines[i] += "\x1b[0m"
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"github.com/parley-npc/parley/personas"
+	"strconv"
+	"strings"
+)
+
+// direction is what a director can ask of the offline model in the present state
+// (docs/persona-file.md, section 5). mark is what the message ends in, about
+// when the evaluator would choose it by itself; both texts are clean.
+type direction struct{ words, about, mark string }
+
+// listDirections are the state's outgoing transitions in the order in which they are
+// tried, then what needs no transition.
+func (m *machine) listDirections(at standing) []direction {
+	var list []direction
+	redirects := false
+	for n, i := range m.outgoingMoves(at.state) {
+		t := &m.moves[i]
+		redirects = redirects || t.Decision == personas.DecideRedirect
+		list = append(list, direction{m.moveEffect(i), Clean(t.Condition), fmt.Sprintf("[[%d]]", n+1)})
+	}
+	if !redirects {
+		list = append(list, direction{decisionWords(personas.DecideRedirect), "needs no transition", "[[" + string(personas.DecideRedirect) + "]]"})
+	}
+	if !at.followUp {
+		list = append(list, direction{"follow up", "nothing moves, the character asks to hear more", "[[" + personas.FollowUpName + "]]"})
+	}
+	return list
+}
+
+// errNotDirected refuses a director where a model plays that has its own mind.
+var errNotDirected = errors.New("only the built-in offline model takes directions, and another one plays here")
+
+// checkDirectable tells whether the offline model plays, which the trace says to the
+// persona's author.
+func (d *requester) checkDirectable(ctx context.Context, v *userSession, m *machine) error {
+	_, offline, err := d.explainTurns(ctx, v, m)
+	switch {
+	case err != nil:
+		return fmt.Errorf("only the built-in offline model takes directions: %w", err)
+	case !offline:
+		return errNotDirected
+	}
+	return nil
+}
+
+// applyDirection is a text with what it is to do, which is named by its number in
+// the list.
+func applyDirection(list []direction, arg string) (string, error) {
+	number, text, _ := strings.Cut(arg, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || n > len(list) {
+		return "", fmt.Errorf("there is no %q to choose, it goes from 1 to %d: /direct lists it", Clean(number), len(list))
+	}
+	return strings.TrimSpace(strings.TrimSpace(text) + " " + list[n-1].mark), nil
+}
+
+// directionLines are the list as lines of text.
+func directionLines(list []direction) []string {
+	lines := make([]string, len(list))
+	for i, v := range list {
+		lines[i] = fmt.Sprintf("%d. %s", i+1, v.words)
+		if v.about != "" {
+			lines[i] += ": " + v.about
+		}
+		lines[i] = strings.TrimRight(lines[i], ".") + "."
+	}
+	return lines
+}
