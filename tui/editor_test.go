@@ -2,14 +2,13 @@ package tui
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-
-	tea "github.com/charmbracelet/bubbletea"
 )
 
 // editedWith is an editor that has been given a text and some keys. <name> is a key,
@@ -143,7 +142,7 @@ func TestEditorStaysWhole(t *testing.T) {
 
 func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	r := rand.New(rand.NewPCG(seed, 3))
-	e, st, names := newTextArea(), testStyles(), []string{"up", "down"}
+	e, st, names := newTextArea(), newStyles(io.Discard, ThemeAuto, false), []string{"up", "down"}
 	for name := range editorKeys {
 		names = append(names, name)
 	}
@@ -182,7 +181,7 @@ func drawnWhole(t *testing.T, e *textArea, st *styles) {
 		t.Fatalf("%d cursors in %q", cursors, view)
 	}
 	for _, line := range view {
-		if got := ansi.StringWidth(line) - len(nextMargin); got > e.width+1 && e.width > 2 || foreign(line) != "" {
+		if got := ansi.StringWidth(line) - len(nextMargin); got > e.width+1 && e.width > 2 || foreign(line, isObeyed) != "" {
 			t.Fatalf("a row of %d cells for %d: %q", got, e.width, line)
 		}
 	}
@@ -193,34 +192,14 @@ func drawnWhole(t *testing.T, e *textArea, st *styles) {
 	}
 }
 
-// What is pasted from elsewhere cannot reach the terminal as anything but letters.
-func TestTypable(t *testing.T) {
-	for _, h := range hostile {
-		if got := cleanInput(h.text); strings.ContainsFunc(strings.ReplaceAll(got, "\n", ""), isObeyed) {
-			t.Errorf("%s: %q", h.name, got)
-		}
+func TestPastIsBounded(t *testing.T) {
+	p := &inputHistory{}
+	for i := range maxHistory + 5 {
+		p.addText(fmt.Sprint(i))
 	}
-	if got, want := cleanInput("a\tb\r\nc\rd\u2028e\x1b[31mf\xff"), "a    b\nc\nd\ne[31mf"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// BenchmarkEdit is one key and its frame in the longest messages there are.
-func BenchmarkEdit(b *testing.B) {
-	for name, text := range map[string]string{
-		"line": strings.Repeat("word ", 1599), "wide": strings.Repeat("日本語の", 1999), "lines": strings.Repeat("a\n", 3999), "short": "Hello.",
-	} {
-		for _, place := range []string{"home", "end"} {
-			b.Run(fmt.Sprint(name, "-", place), func(b *testing.B) {
-				d := playing(b)
-				d.send(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(text)})
-				d.press(place)
-				keys := []string{"x", "backspace"}
-				for i := 0; b.Loop(); i++ {
-					d.press(keys[i%2])
-					_ = d.root.View()
-				}
-			})
-		}
+	p.addText(p.said[len(p.said)-1])
+	p.addText("")
+	if len(p.said) != maxHistory || p.said[0] != "5" {
+		t.Errorf("%d messages are kept, the first is %s", len(p.said), p.said[0])
 	}
 }

@@ -1,14 +1,13 @@
 package tui
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/engine"
@@ -213,47 +212,6 @@ func (s *stage) Trace(_ context.Context, _, _, machine string) (wire.Trace, erro
 	return wire.Trace{SessionID: "s-" + machine, Turns: s.traces[machine]}, nil
 }
 
-// notebook is a Memory in memory: the present session of each persona, and the
-// earlier ones under their own ids.
-type notebook map[string]SavedSession
-
-func (n notebook) Recall(persona string) (SavedSession, bool) { k, ok := n[persona]; return k, ok }
-
-func (n notebook) Remember(k SavedSession) error {
-	was, ok := n[k.Persona]
-	if ok && was.UserSessionID != k.UserSessionID {
-		n[was.UserSessionID] = was
-	}
-	if was.UserSessionID != k.UserSessionID {
-		was = n[k.UserSessionID]
-	}
-	k.Label = cmp.Or(k.Label, was.Label)
-	delete(n, k.UserSessionID)
-	n[k.Persona] = k
-	return nil
-}
-
-func (n notebook) Sessions() ([]SavedSession, error) {
-	return slices.SortedFunc(maps.Values(n), func(a, b SavedSession) int {
-		return cmp.Or(b.UsedAt.Compare(a.UsedAt), cmp.Compare(a.UserSessionID, b.UserSessionID))
-	}), nil
-}
-
-func (n notebook) Rename(_, userSession, label string) error {
-	for key, k := range n {
-		if k.UserSessionID == userSession {
-			k.Label = label
-			n[key] = k
-		}
-	}
-	return nil
-}
-
-func (n notebook) Forget(_, userSession string) error {
-	maps.DeleteFunc(n, func(_ string, k SavedSession) bool { return k.UserSessionID == userSession })
-	return nil
-}
-
 func testPersona() wire.FullPersona {
 	two, one := 2, 1
 	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
@@ -275,4 +233,12 @@ func testPersona() wire.FullPersona {
 	full.Links = []personas.Link{{Source: "gate", Target: "cellar", Condition: personas.IfOutcome, Outcome: personas.Accept},
 		{Source: "cellar", Target: "tower", Condition: personas.IfOutcome, Outcome: personas.Accept, AutoAdvance: true}}
 	return full
+}
+
+func limitedFor(wait time.Duration) error {
+	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
+}
+
+func refusedWith(status int, code string) error {
+	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
 }

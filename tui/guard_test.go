@@ -200,7 +200,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			broken := &brokenTerminal{at: at, left: 3}
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
 				broken.File = f
-				return &backgroundReader{terminal: broken, crashGuard: e.crash, now: time.Now, answer: make(chan bool, 1)}, broken
+				return newBackgroundReader(broken, time.Now, e.crash), broken
 			})
 			restored(t, written, before, after)
 			if crash, ok := errors.AsType[*Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {

@@ -5,36 +5,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/wire"
 )
-
-// awkward are texts that are hard to lay out: wide, joined, combining, written to
-// the left, without spaces.
-var awkward = []string{
-	"日本語の文章は折り返しが必要です。", "👩‍👩‍👧‍👦👩‍🚀🏳️‍🌈🇩🇪👍🏽", "é̂ạ̈ Z͑͗a̵l̷g̶o̸", "שלום עולם, mixed עברית text", "مرحبا بالعالم",
-	strings.Repeat("x", 400), "नमस्ते दुनिया", "**bold** *it* `co de` [l](http://x.test)", "- a\n- b\n  1. c\n\n> q\n> > r\n\n```\ncode\n```", "", " ", "\n\n\n", "한국어 텍스트",
-}
-
-// mixed is a text of pieces, hostile ones too.
-func mixed(r *rand.Rand) string {
-	var b strings.Builder
-	for range 1 + r.IntN(8) {
-		if r.IntN(3) == 0 {
-			b.WriteString(hostile[r.IntN(len(hostile))].text)
-		} else {
-			b.WriteString(awkward[r.IntN(len(awkward))])
-		}
-		b.WriteString([]string{" ", "\n", "\n\n", ""}[r.IntN(4)])
-	}
-	return b.String()
-}
 
 // exact checks that a view is width by height, and that all it holds for a
 // terminal to obey is our own: looks, and the column of the panel.
@@ -48,41 +25,17 @@ func exact(t testing.TB, view string, width, height int) {
 		if got := ansi.StringWidth(line); got > width {
 			t.Fatalf("line %d has %d cells of %d: %q", i, got, width, line)
 		}
-		if odd := foreign(line); odd != "" {
+		if odd := foreign(line, isObeyed); odd != "" {
 			t.Fatalf("line %d lets %q through: %q", i, odd, line)
 		}
 	}
-}
-
-// foreign is the first thing in a line that a terminal obeys and that is not
-// ours, "" when there is none.
-func foreign(line string) string {
-	for i := 0; i < len(line); {
-		r, n := utf8.DecodeRuneInString(line[i:])
-		if r != '\x1b' {
-			if isObeyed(r) || r == utf8.RuneError && n == 1 {
-				return line[i : i+n]
-			}
-			i += n
-			continue
-		}
-		end := i + 1
-		for end < len(line) && strings.IndexByte("[0123456789;", line[end]) >= 0 {
-			end++
-		}
-		if end == len(line) || !strings.HasPrefix(line[i:], "\x1b[") || strings.IndexByte("mKG", line[end]) < 0 {
-			return line[i:min(end+1, len(line))]
-		}
-		i = end + 1
-	}
-	return ""
 }
 
 func TestForeign(t *testing.T) {
 	for line, want := range map[string]string{
 		"\x1b[1;31mred\x1b[0m \x1b[K\x1b[9Gx": "", "a\x1b[2Jb": "\x1b[2J", "\x1b]0;x": "\x1b]", "a\x07": "\x07", "\xff": "\xff", "\u202e": "\u202e", "\x1b[": "\x1b[",
 	} {
-		if got := foreign(line); got != want {
+		if got := foreign(line, isObeyed); got != want {
 			t.Errorf("foreign(%q) = %q, want %q", line, got, want)
 		}
 	}
@@ -163,95 +116,6 @@ func frames(t *testing.T, seed uint64) {
 	}
 }
 
-// A cluster of emoji or combining marks is never cut inside, and no line is wider
-// than it may be unless a single character is.
-func TestClustersStayWhole(t *testing.T) {
-	for _, text := range append(awkward[:7:7], "1️⃣2️⃣3️⃣ cafe\u0301 "+strings.Repeat("e\u0301", 30), "a "+strings.Repeat("Z\u0351\u0357", 40), strings.Repeat("-\u0301", 20)) {
-		whole := map[string]bool{"…": true}
-		for _, c := range clusters(text) {
-			whole[c] = true
-		}
-		for width := 1; width < 30; width++ {
-			for _, line := range append(wrapText(text, width), cutToWidth(text, width)) {
-				parts := clusters(line)
-				for _, part := range parts {
-					if !whole[part] {
-						t.Fatalf("%q at %d cells has %q of %q", line, width, part, text)
-					}
-				}
-				if ansi.StringWidth(line) > width && len(parts) > 1 {
-					t.Fatalf("%q is wider than %d", line, width)
-				}
-			}
-		}
-	}
-}
-
-func clusters(s string) (list []string) {
-	for s != "" {
-		c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
-		list, s = append(list, c), s[len(c):]
-	}
-	return list
-}
-
-func TestWrap(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		width int
-		want  []string
-	}{
-		{"", 5, []string{""}},
-		{"one two three", 7, []string{"one two", "three"}},
-		{"one two", 3, []string{"one", "two"}},
-		{"abcdefgh", 3, []string{"abc", "def", "gh"}},
-		{"a abcdefgh", 4, []string{"a", "abcd", "efgh"}},
-		{"  in", 9, []string{"  in"}},
-		{"a\n\nb", 9, []string{"a", "", "b"}},
-		{"well-known word", 6, []string{"well-", "known", "word"}},
-		{"日本語の文", 5, []string{"日本", "語の", "文"}},
-		{"ab日本", 5, []string{"ab日", "本"}},
-		{"日", 1, []string{"日"}},
-		{"tail   ", 9, []string{"tail   "}},
-		{"tail   ", 5, []string{"tail"}},
-		{"          deep", 5, []string{" deep"}},
-	} {
-		if got := wrapText(c.text, c.width); !slices.Equal(got, c.want) {
-			t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
-		}
-	}
-}
-
-// FuzzWrap: nothing but spaces at breaks is lost, and lines are not too wide.
-func FuzzWrap(f *testing.F) {
-	for _, text := range awkward {
-		f.Add(text, 7)
-	}
-	f.Fuzz(func(t *testing.T, text string, width int) {
-		text, width = CleanLines(text), 2+max(width, -width)%100
-		lines := wrapText(text, width)
-		bare := func(s string) string { return strings.NewReplacer(" ", "", "\n", "").Replace(s) }
-		if got := strings.Join(lines, ""); bare(got) != bare(text) {
-			t.Errorf("wrap(%q, %d) lost something: %q", text, width, lines)
-		}
-		for _, line := range lines {
-			if ansi.StringWidth(line) > width && len(clusters(line)) > 1 {
-				t.Errorf("%q of %q is wider than %d", line, text, width)
-			}
-		}
-	})
-}
-
-func TestRightToLeft(t *testing.T) {
-	for line, want := range map[string]string{
-		"plain ▎ line": "plain ▎ line", "שלום": "\u200eשלום\u200e", "a مرحبا": "\u200ea مرحبا\u200e", "日本": "日本", "x\u200fy": "\u200ex\u200fy\u200e",
-	} {
-		if got := keepOrder(line); got != want || keepOrder(got) != got {
-			t.Errorf("steady(%q) = %q, want %q", line, got, want)
-		}
-	}
-}
-
 // Lines whose width terminals dispute give the panel its column.
 func TestPanelStaysInItsColumn(t *testing.T) {
 	d := playing(t)
@@ -264,99 +128,6 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 		}
 		if strings.Contains(line, "Score") && strings.Contains(line, "\x1b[87G") {
 			t.Errorf("a plain line is pinned: %q", line)
-		}
-	}
-}
-
-// What is settled of a growing reply, with the rest, is what the whole shows.
-func TestGrowingIsTheWhole(t *testing.T) {
-	for _, text := range slices.Concat(awkward, []string{
-		"One\ntwo.\n\nThree *four*.\n\n**Five**\n\n- six\n\n- seven\n\nEight\n\n> nine\n\n> ten\n\n1. a\n\n2. b\n\n\nLast",
-		"*", "> ", "```\na\n\nB\n```\n\nC", "<pre>\na\n\nb</pre>\n\nc", "“He” said\n\n(she) too\n\n_so_\n\n    code\n\nEnd",
-	}) {
-		growing(t, text, 7)
-	}
-}
-
-func FuzzGrowing(f *testing.F) {
-	f.Add("a\n\nb\n\n- c\n\nd", 3)
-	f.Fuzz(growing)
-}
-
-func growing(t *testing.T, text string, step int) {
-	text = strings.TrimSpace(CleanLines(text))
-	if strings.Contains(text, "]:") || len(text) > maxMarkdown {
-		return // A name may be explained behind what is settled; the end puts it right.
-	}
-	step = 1 + max(step, -step)%50
-	log := newTranscript(testStyles())
-	log.resize(40, 20)
-	log.beginEntry(entry{kind: characterTurn, name: "Mira"})
-	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
-		log.appendWords(rest[:min(step, len(rest))])
-		log.drawLines()
-	}
-	got := slices.Clone(log.entryLines(0))
-	log.endEntry(text)
-	if want := log.entryLines(0); text != "" && !slices.Equal(got, want) {
-		t.Errorf("%q grew to\n%s\nand is\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
-// A window that does not follow stays on its lines while a reply grows below, and
-// says how much is there.
-func TestWindowStaysWhileWordsCome(t *testing.T) {
-	log := filled(50)
-	log.scrollPage(-1)
-	before := log.drawLines()
-	log.beginEntry(entry{kind: characterTurn, name: "Mira"})
-	for i := range 300 {
-		log.appendWords(fmt.Sprintf("word%d ", i))
-		if !slices.Equal(before, log.drawLines()) {
-			t.Fatalf("the window moved at word %d", i)
-		}
-	}
-	if got := log.belowWords(); !strings.HasSuffix(got, "lines more below") {
-		t.Errorf("below: %q", got)
-	}
-	log.scrollToTop()
-	if got := log.belowWords(); got != "43 messages more below" {
-		t.Errorf("far above: %q", got)
-	}
-	log.scrollToEnd()
-	if got := log.belowWords(); got != "" {
-		t.Errorf("at the end: %q", got)
-	}
-}
-
-// Reading through a long conversation keeps the lines of a few entries only.
-func TestLinesAreNotKept(t *testing.T) {
-	log := filled(3000)
-	log.scrollToTop()
-	for !log.follow {
-		log.scrollPage(1)
-		log.drawLines()
-	}
-	if len(log.lines) > maxLines {
-		t.Errorf("lines of %d entries are kept", len(log.lines))
-	}
-}
-
-func TestSparkline(t *testing.T) {
-	for _, c := range []struct {
-		values          []int
-		least, greatest int
-		width           int
-		want            string
-	}{
-		{[]int{0, 1, 2, 3}, 0, 3, 10, "▁▃▅█"},
-		{[]int{-3, 0, 3}, -3, 3, 10, "▁▄█"},
-		{[]int{0, 0}, 0, 0, 5, "▁▁"},
-		{[]int{1, 2, 3, 4}, 1, 4, 2, "▅█"},
-		{[]int{-1000000000, 1000000000}, -1000000000, 1000000000, 4, "▁█"},
-	} {
-		if got := sparkline(c.values, c.least, c.greatest, c.width); got != c.want {
-			t.Errorf("sparkline(%v) = %q, want %q", c.values, got, c.want)
 		}
 	}
 }

@@ -78,26 +78,3 @@ func TestCopiedIsSaidTruly(t *testing.T) {
 	}
 	playing(t).say("pass").press("ctrl+y").settle().shows("given to your terminal")
 }
-
-// With sixteen colours too, what means something else looks otherwise, and lines are
-// not louder than words.
-func TestSixteenColours(t *testing.T) {
-	r := lipgloss.NewRenderer(nil)
-	r.SetColorProfile(termenv.ANSI)
-	for _, theme := range []Theme{ThemeDark, ThemeLight, ThemeHighContrast} {
-		for _, light := range []bool{false, true} {
-			st := newThemeStyles(r, theme, light)
-			seen := map[string]bool{}
-			for _, look := range []lipgloss.Style{st.character, st.player, st.good, st.bad, st.code} {
-				if drawn := look.Render("x"); seen[drawn] || !strings.Contains(drawn, "\x1b[") {
-					t.Errorf("%s: %q is there twice, or has no colour", theme, drawn)
-				} else {
-					seen[drawn] = true
-				}
-			}
-			if line := st.rule.Render("-"); !strings.Contains(line, "[90m") && !strings.Contains(line, "[37m") {
-				t.Errorf("%s: lines are %q", theme, line)
-			}
-		}
-	}
-}

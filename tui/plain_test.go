@@ -351,29 +351,6 @@ func (w whenSaid) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func TestParseCommand(t *testing.T) {
-	cases := []struct{ line, name, arg, text, err string }{
-		{"hello", "", "", "hello", ""},
-		{"  padded  ", "", "", "padded", ""},
-		{"//x", "", "", "/x", ""},
-		{"/HELP", "help", "", "", ""},
-		{"/machines  gate ", "machines", "gate", "", ""},
-		{"/", "", "", "", "there is no command /"},
-		{"/\x1b[2J", "", "", "", "␛[2J"},
-		{"/progess", "", "", "", "did you mean /progress?"},
-	}
-	for _, c := range cases {
-		cmd, arg, text, err := ParseLine[error](c.line)
-		name := ""
-		if cmd != nil {
-			name = cmd.Name
-		}
-		if name != c.name || arg != c.arg || text != c.text || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%q: %q %q %q %v", c.line, name, arg, text, err)
-		}
-	}
-}
-
 // A service that has forgotten the player begins anew where everybody begins.
 func TestForgottenSessionBeginsAnew(t *testing.T) {
 	p := newLinePlay()

@@ -3,19 +3,34 @@ package tui
 import (
 	"encoding/json"
 	"errors"
+	"flag"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/yuin/goldmark"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // played is a record with everything hostile in it that a service can say.
 func played(t testing.TB) *Record {
 	t.Helper()
-	d := talked(t)
-	d.stage.answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
-	d.say("pass # not a *heading* <b>\n1. nor a list & ~~that~~")
-	r, err := ReadRecord(t.Context(), d.stage, "mira", "u-1")
+	s := newStage()
+	say := func(text string) {
+		if _, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.InitSession(t.Context(), "mira", "m-gate", wire.InitSession{PlayerName: "Alex"}); err != nil {
+		t.Fatal(err)
+	}
+	say("pass, I am a friend")
+	say("redi and a question about the well")
+	s.answer = "Look: **bold**, `code <b>`\n\n<script>alert(1)</script> <img src=x onerror=y> [go](javascript:x) ![p](https://evil.example/p.png) <https://a.example>\n\n- one\n- two \x1b]0;t\a\u009b2J\u202e"
+	say("pass # not a *heading* <b>\n1. nor a list & ~~that~~")
+	r, err := ReadRecord(t.Context(), s, "mira", "u-1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +44,7 @@ func TestRecordFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "record-"+f.Name, string(text))
+		recordGolden(t, "record-"+f.Name, string(text))
 		for _, c := range string(text) {
 			if isObeyed(c) && c != '\n' {
 				t.Errorf("%s has the control character %U", f.Name, c)
@@ -140,5 +155,37 @@ func TestSlug(t *testing.T) {
 		if got := fileSlug(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
+	}
+}
+
+func TestExportArgs(t *testing.T) {
+	cases := []struct{ arg, format, file string }{
+		{"", "md", ""}, {"md", "md", ""}, {"HTML", "html", ""}, {"json  a b.txt", "json", "a b.txt"},
+		{"x.markdown", "md", "x.markdown"}, {"dir/a b.htm", "html", "dir/a b.htm"}, {"pdf", "", ""}, {"a.pdf", "", ""},
+	}
+	for _, c := range cases {
+		f, file, err := exportArgs(c.arg)
+		if f.Name != c.format || file != c.file || (err != nil) != (c.format == "") {
+			t.Errorf("%q: %q %q %v", c.arg, f.Name, file, err)
+		}
+	}
+}
+
+var update = flag.Bool("update-record", false, "write the golden files anew")
+
+func recordGolden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (-update writes it):\n%s", name, got)
 	}
 }

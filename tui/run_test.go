@@ -12,6 +12,8 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/teatest"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // The whole program with real keys: choose, introduce oneself, play to an
@@ -60,5 +62,11 @@ func TestRunEndsWithItsContext(t *testing.T) {
 func TestRunRefusesWrongOptions(t *testing.T) {
 	if err := Run(t.Context(), Options{TalkOptions: TalkOptions{PlayerGender: "robot"}}); !errors.Is(err, ErrGender) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestLongestMessageCanBePasted(t *testing.T) {
+	if maxPasteBytes <= 4*wire.MaxMessage {
+		t.Error("a message of the longest kind is cut")
 	}
 }

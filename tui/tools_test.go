@@ -8,12 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 )
 
@@ -121,39 +119,6 @@ func TestToolLayouts(t *testing.T) {
 	}
 }
 
-// Every binding stands in the table, has help, and shares no key with another.
-func TestKeyTable(t *testing.T) {
-	keys := newKeyMap()
-	owner, listed := map[string]string{}, map[string]bool{}
-	for _, b := range keys.listBindings() {
-		listed[b.Help().Key] = true
-		for _, k := range b.Keys() {
-			if owner[k] != "" {
-				t.Errorf("%s is the key of %q and of %q", k, owner[k], b.Help().Desc)
-			}
-			owner[k] = b.Help().Desc
-		}
-	}
-	fields := reflect.ValueOf(keys)
-	for i := range fields.NumField() {
-		b := fields.Field(i).Interface().(key.Binding)
-		if !listed[b.Help().Key] || b.Help().Desc == "" {
-			t.Errorf("%s is not in the key table", fields.Type().Field(i).Name)
-		}
-	}
-}
-
-// Every command has a name of its own, a sentence, and something that it does.
-func TestCommandTable(t *testing.T) {
-	seen := map[string]bool{}
-	for _, c := range Commands[tea.Cmd]() {
-		if seen[c.Name] || c.Run == nil || !strings.HasSuffix(c.Help, ".") || strings.ToLower(c.Name) != c.Name {
-			t.Errorf("command %+v", c.Usage())
-		}
-		seen[c.Name] = true
-	}
-}
-
 // Every row of the table does something on the screen, and its key is one of the
 // screen's.
 func TestEveryCommandRunsOnTheScreen(t *testing.T) {
@@ -184,31 +149,6 @@ func TestPalette(t *testing.T) {
 	d.press("ctrl+p", "zzz").shows("Nothing here has these words")
 	d.press("esc").shows("Commands")
 	d.press("esc").hides("Commands")
-}
-
-func TestFuzzy(t *testing.T) {
-	cases := []struct {
-		text, word string
-		want       int
-	}{
-		{"list the machines", "machines", beginning},
-		{"list the machines", "list", beginning},
-		{"list the machines", "chin", inside},
-		{"list the machines", "mcs", scattered},
-		{"list the machines", "msc", 0},
-		{"list the machines", "ltm", 0}, // Letters of several words are not one.
-		{"überall wörter", "üll", scattered},
-		{"", "x", 0},
-	}
-	for _, c := range cases {
-		if got := matchWord(c.text, c.word); got != c.want {
-			t.Errorf("%q in %q: %d, want %d", c.word, c.text, got, c.want)
-		}
-	}
-	got := rankChoices([]choice{{title: "a export b"}, {title: "reexport"}, {title: "x"}, {title: "export"}}, []string{"exp"})
-	if fmt.Sprint(got) != "[0 3 1]" {
-		t.Errorf("ranked %v", got)
-	}
 }
 
 func TestCompletion(t *testing.T) {
@@ -280,20 +220,6 @@ func TestSearch(t *testing.T) {
 	d.press("esc", "esc").hides("What was said")
 }
 
-// What is found far inside of a long text stands in sight.
-func TestExcerpt(t *testing.T) {
-	long := strings.Repeat("word ", 100) + "needle " + strings.Repeat("after ", 100)
-	if got := cutExcerpt(long, []string{"needle"}, 40); !strings.HasPrefix(got, "…") || !strings.Contains(got[:40], "needle") {
-		t.Errorf("%.60q", got)
-	}
-	for _, text := range []string{"short needle", "", "ÄÖÜ needle", strings.Repeat("İ", 300) + "needle"} {
-		_ = cutExcerpt(text, []string{"needle", "absent"}, 10)
-	}
-	if got := cutExcerpt(long, nil, 40); got != long {
-		t.Errorf("without words: %.40q", got)
-	}
-}
-
 func TestCopy(t *testing.T) {
 	b := &toolbox{}
 	d := equipped(t, b).say("pass")
@@ -312,33 +238,6 @@ func TestCopy(t *testing.T) {
 	d.say("/copy 9").shows(`there is no message "9" to copy: it goes from 1, the newest, to 3`)
 	d.say("/copy").press("halt", "enter").settle().shows("copied what Mira said")
 	d.press("ctrl+r", "down", "ctrl+y").settle().shows("copied what Alex said (4 characters)")
-}
-
-// Inside tmux the sequence is written for tmux and for the terminal around it; too
-// long a text goes through the system only.
-func TestCopyThroughTerminal(t *testing.T) {
-	var out bytes.Buffer
-	if err := copyThroughTerminal(&out, "hi\x1b", true); err != nil {
-		t.Fatal(err)
-	}
-	if want := "\x1b]52;c;aGkb\a\x1bPtmux;\x1b\x1b]52;c;aGkb\a\x1b\\"; out.String() != want {
-		t.Errorf("%q", out.String())
-	}
-	out.Reset()
-	if err := copyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy), false); err != nil {
-		t.Error(err)
-	}
-	if n := out.Len() - len("\x1b]52;c;\a"); n > 100000 {
-		t.Errorf("%d bytes of base64", n)
-	}
-	out.Reset()
-	if err := copyThroughTerminal(&out, strings.Repeat("x", maxTerminalCopy+1), false); err == nil || out.Len() > 0 {
-		t.Errorf("one byte more: %v, %d bytes written", err, out.Len())
-	}
-	b := &toolbox{broken: errors.New("no display")}
-	d := equipped(t, b)
-	d.stage.answer = strings.Repeat("x", maxTerminalCopy+1)
-	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
 }
 
 func TestEditor(t *testing.T) {
@@ -389,19 +288,6 @@ func TestExportCommand(t *testing.T) {
 	playing(t).say("/export").shows("this chat writes no files")
 }
 
-func TestExportArgs(t *testing.T) {
-	cases := []struct{ arg, format, file string }{
-		{"", "md", ""}, {"md", "md", ""}, {"HTML", "html", ""}, {"json  a b.txt", "json", "a b.txt"},
-		{"x.markdown", "md", "x.markdown"}, {"dir/a b.htm", "html", "dir/a b.htm"}, {"pdf", "", ""}, {"a.pdf", "", ""},
-	}
-	for _, c := range cases {
-		f, file, err := exportArgs(c.arg)
-		if f.Name != c.format || file != c.file || (err != nil) != (c.format == "") {
-			t.Errorf("%q: %q %q %v", c.arg, f.Name, file, err)
-		}
-	}
-}
-
 // Nothing that is opened while a reply streams stops it, and what it closes over
 // is current.
 func TestToolsWhileWaiting(t *testing.T) {
@@ -424,4 +310,12 @@ func BenchmarkSearchLong(b *testing.B) {
 		d.press("9")
 		d.press("esc", "esc")
 	}
+}
+
+// What is too long for a terminal is not copied where the system takes nothing.
+func TestCopyTooLong(t *testing.T) {
+	b := &toolbox{broken: errors.New("no display")}
+	d := equipped(t, b)
+	d.stage.answer = strings.Repeat("x", maxTerminalCopy+1)
+	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
 }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 func filled(n int) *transcript {
-	t := newTranscript(testStyles())
+	t := newTranscript(newStyles(io.Discard, ThemeAuto, false))
 	for i := range n {
 		kind, name := characterTurn, "Mira"
 		if i%2 == 1 {
@@ -89,49 +90,76 @@ func TestTranscriptGrowsAndShrinks(t *testing.T) {
 	}
 }
 
-// longChat is a chat of n messages on a large screen.
-func longChat(b *testing.B, n int) *driver {
-	d := playing(b)
-	d.resize(120, 40)
-	chat := d.root.child.(*chat)
-	for _, e := range filled(n).entries {
-		chat.log.addEntry(e)
-	}
-	return d
-}
-
-func BenchmarkView(b *testing.B) {
-	for _, n := range []int{10, 1000, 100000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := longChat(b, n)
-			b.ReportAllocs()
-			for b.Loop() {
-				_ = d.root.View()
-			}
-		})
+// What is settled of a growing reply, with the rest, is what the whole shows.
+func TestGrowingIsTheWhole(t *testing.T) {
+	for _, text := range slices.Concat(awkward, []string{
+		"One\ntwo.\n\nThree *four*.\n\n**Five**\n\n- six\n\n- seven\n\nEight\n\n> nine\n\n> ten\n\n1. a\n\n2. b\n\n\nLast",
+		"*", "> ", "```\na\n\nB\n```\n\nC", "<pre>\na\n\nb</pre>\n\nc", "“He” said\n\n(she) too\n\n_so_\n\n    code\n\nEnd",
+	}) {
+		growing(t, text, 7)
 	}
 }
 
-func BenchmarkKey(b *testing.B) {
-	for _, n := range []int{10, 1000, 100000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := longChat(b, n)
-			b.ReportAllocs()
-			for b.Loop() {
-				d.press("x", "ctrl+u")
-			}
-		})
+func FuzzGrowing(f *testing.F) {
+	f.Add("a\n\nb\n\n- c\n\nd", 3)
+	f.Fuzz(growing)
+}
+
+func growing(t *testing.T, text string, step int) {
+	text = strings.TrimSpace(CleanLines(text))
+	if strings.Contains(text, "]:") || len(text) > maxMarkdown {
+		return // A name may be explained behind what is settled; the end puts it right.
+	}
+	step = 1 + max(step, -step)%50
+	log := newTranscript(newStyles(io.Discard, ThemeAuto, false))
+	log.resize(40, 20)
+	log.beginEntry(entry{kind: characterTurn, name: "Mira"})
+	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {
+		log.appendWords(rest[:min(step, len(rest))])
+		log.drawLines()
+	}
+	got := slices.Clone(log.entryLines(0))
+	log.endEntry(text)
+	if want := log.entryLines(0); text != "" && !slices.Equal(got, want) {
+		t.Errorf("%q grew to\n%s\nand is\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
-func BenchmarkResize(b *testing.B) {
-	for _, n := range []int{10, 1000, 100000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := longChat(b, n)
-			for i := 0; b.Loop(); i++ {
-				d.resize(100+i%40, 40)
-				_ = d.root.View()
-			}
-		})
+// A window that does not follow stays on its lines while a reply grows below, and
+// says how much is there.
+func TestWindowStaysWhileWordsCome(t *testing.T) {
+	log := filled(50)
+	log.scrollPage(-1)
+	before := log.drawLines()
+	log.beginEntry(entry{kind: characterTurn, name: "Mira"})
+	for i := range 300 {
+		log.appendWords(fmt.Sprintf("word%d ", i))
+		if !slices.Equal(before, log.drawLines()) {
+			t.Fatalf("the window moved at word %d", i)
+		}
+	}
+	if got := log.belowWords(); !strings.HasSuffix(got, "lines more below") {
+		t.Errorf("below: %q", got)
+	}
+	log.scrollToTop()
+	if got := log.belowWords(); got != "43 messages more below" {
+		t.Errorf("far above: %q", got)
+	}
+	log.scrollToEnd()
+	if got := log.belowWords(); got != "" {
+		t.Errorf("at the end: %q", got)
+	}
+}
+
+// Reading through a long conversation keeps the lines of a few entries only.
+func TestLinesAreNotKept(t *testing.T) {
+	log := filled(3000)
+	log.scrollToTop()
+	for !log.follow {
+		log.scrollPage(1)
+		log.drawLines()
+	}
+	if len(log.lines) > maxLines {
+		t.Errorf("lines of %d entries are kept", len(log.lines))
 	}
 }

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -40,14 +38,6 @@ func troubled(t testing.TB, troubles ...error) *driver {
 	d.root.requester.newID = func() string { made++; return fmt.Sprint("key-", made) }
 	d.stage.troubles = troubles
 	return d
-}
-
-func limitedFor(wait time.Duration) error {
-	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
-}
-
-func refusedWith(status int, code string) error {
-	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
 }
 
 // said is what the service has kept of the player.
@@ -226,48 +216,6 @@ func TestSameWordsAreTheSameTurn(t *testing.T) {
 	}
 }
 
-// The waits grow to a bound, and never end by themselves.
-func TestLostConnectionBackOff(t *testing.T) {
-	c := playing(t).chat()
-	for tries, want := range []time.Duration{1, 2, 4, 8, 15, 15, 15} {
-		wait, why := c.requester.retryDelay(fmt.Errorf("%w; start it", errLost), tries)
-		if wait != want*time.Second || why != errLost.Error() {
-			t.Errorf("after %d tries: %v, %s", tries, wait, why)
-		}
-	}
-	if wait, _ := c.requester.retryDelay(errLost, 1<<40); wait != longestWait {
-		t.Errorf("after very many tries: %v", wait)
-	}
-}
-
-// What is tried again by itself, and how often.
-func TestPatience(t *testing.T) {
-	c := playing(t).chat()
-	cases := []struct {
-		err   error
-		tries int
-		want  time.Duration
-	}{
-		{limitedFor(7 * time.Second), 50, 7 * time.Second},
-		{limitedFor(0), 0, limitedWait},
-		{refusedWith(502, wire.CodeModelFailed), 0, time.Second},
-		{refusedWith(503, wire.CodeUnavailable), 2, 4 * time.Second},
-		{refusedWith(503, wire.CodeUnavailable), 3, 0},
-		{&wire.Error{Status: 503, RetryAfter: 9 * time.Second}, 0, 9 * time.Second},
-		{refusedWith(409, wire.CodeConflict), 0, time.Second},
-		{refusedWith(409, wire.CodeFinished), 0, 0},
-		{refusedWith(401, ""), 0, 0},
-		{refusedWith(422, ""), 0, 0},
-		{context.DeadlineExceeded, 0, 0},
-		{fmt.Errorf("given up: %w", context.Canceled), 0, 0},
-	}
-	for _, k := range cases {
-		if got, _ := c.requester.retryDelay(k.err, k.tries); got != k.want {
-			t.Errorf("%v after %d tries: %v, want %v", k.err, k.tries, got, k.want)
-		}
-	}
-}
-
 // A reply that breaks off in the middle is seen, marked, and the turn made again.
 func TestStreamThatBreaks(t *testing.T) {
 	d := playing(t).press("break me", "enter").settle()
@@ -325,18 +273,6 @@ func TestInputHistoryOfSeveralRows(t *testing.T) {
 	d.press("down").shows("Say something")
 }
 
-func TestPastIsBounded(t *testing.T) {
-	p := &inputHistory{}
-	for i := range maxHistory + 5 {
-		p.addText(fmt.Sprint(i))
-	}
-	p.addText(p.said[len(p.said)-1])
-	p.addText("")
-	if len(p.said) != maxHistory || p.said[0] != "5" {
-		t.Errorf("%d messages are kept, the first is %s", len(p.said), p.said[0])
-	}
-}
-
 // What was being written is there again after a visit to the other personas, and
 // so is what was said.
 func TestDraftOutlivesTheChat(t *testing.T) {
@@ -368,9 +304,7 @@ func TestHistoryOfAResumedSession(t *testing.T) {
 // Words go on growing while the window is somewhere else, and at any size.
 func TestResizeInMidStream(t *testing.T) {
 	d := playing(t)
-	for _, e := range filled(24).entries {
-		d.chat().log.addEntry(e)
-	}
+	fillLog(d.chat().log, 24)
 	d.press("more", "enter").hear("It is ")
 	for _, size := range [][2]int{{40, 12}, {300, 100}, {30, 5}, {80, 24}} {
 		d.resize(size[0], size[1])
@@ -390,15 +324,6 @@ func TestSeconds(t *testing.T) {
 	for d, want := range map[time.Duration]string{-time.Second: "0 s", 0: "0 s", 1: "1 s", time.Second: "1 s", 59*time.Second + 1: "1 min 0 s", 200 * time.Second: "3 min 20 s"} {
 		if got := secondWords(d); got != want {
 			t.Errorf("%v is %q, want %q", d, got, want)
-		}
-	}
-}
-
-// Errors are sorted without knowing who made them.
-func TestLostByDefault(t *testing.T) {
-	for err, want := range map[error]bool{errLost: true, context.Canceled: false, errors.New("x"): true, refusedWith(500, ""): false, context.DeadlineExceeded: false} {
-		if neitherRefusedNorStopped(err) != want {
-			t.Errorf("%v", err)
 		}
 	}
 }
