@@ -16,16 +16,16 @@ import (
 // driver presses keys on the real router and runs its commands one by one, so
 // that a screen can be looked at before and after an answer.
 type driver struct {
-	t     testing.TB
-	root  *root
-	stage *stage
-	notes notebook
-	due   []tea.Cmd
-	now   time.Time
+	t       testing.TB
+	root    *root
+	service *fakeService
+	notes   notebook
+	due     []tea.Cmd
+	now     time.Time
 }
 
 func newDriver(t testing.TB, change func(*Options)) *driver {
-	d := &driver{t: t, stage: newStage(), notes: notebook{}, now: time.Unix(0, 0)}
+	d := &driver{t: t, service: newFakeService(), notes: notebook{}, now: time.Unix(0, 0)}
 	opts := d.options()
 	if change != nil {
 		change(&opts)
@@ -41,7 +41,7 @@ func newDriver(t testing.TB, change func(*Options)) *driver {
 func (d *driver) options() Options {
 	return Options{
 		TalkOptions: TalkOptions{
-			Service: d.stage, Memory: d.notes, NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
+			Service: d.service, Memory: d.notes, NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
 		},
 		In: strings.NewReader(""), Out: &bytes.Buffer{},
 	}

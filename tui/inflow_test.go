@@ -31,8 +31,7 @@ func detectorOf(e *env, screen tea.Model) *pasteDetector {
 
 func newKeyboard(d *driver) *keyboard {
 	w := &keyboard{driver: d}
-	w.flow = detectorOf(d.root.env, w)
-	w.flow.after = func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }
+	w.flow = newPasteDetector(w, d.root.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }, d.root.limiter)
 	return w
 }
 
@@ -84,7 +83,7 @@ func (w *keyboard) pause(d time.Duration) *keyboard {
 	return w
 }
 
-func (w *keyboard) said() int { return len(w.stage.history["m-gate"]) / 2 }
+func (w *keyboard) said() int { return len(w.service.history["m-gate"]) / 2 }
 
 func (w *keyboard) written() string { return w.root.child.(*chat).input.text() }
 
@@ -215,7 +214,7 @@ func TestFormTakesKeysAtOnce(t *testing.T) {
 
 // TestWholeProgramPaste types lines as fast as the program takes them.
 func TestWholeProgramPaste(t *testing.T) {
-	s := newStage()
+	s := newFakeService()
 	opts := Options{TalkOptions: TalkOptions{Service: s, Memory: notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	asAlex(&opts)
 	e := newEnv(t.Context(), opts.withDefaults())

@@ -53,13 +53,13 @@ func TestFrameIsExact(t *testing.T) {
 func TestHostileBeforeTheChat(t *testing.T) {
 	for _, h := range hostile {
 		d := newDriver(t, nil)
-		d.stage.items[0].Name, d.stage.items[0].Description = h.text, h.text
-		d.stage.persona.Persona.Name, d.stage.persona.Persona.Description = h.text, h.text
+		d.service.items[0].Name, d.service.items[0].Description = h.text, h.text
+		d.service.persona.Persona.Name, d.service.persona.Persona.Description = h.text, h.text
 		d.settle()
 		exact(t, d.root.View(), 80, 24)
 		d.press("enter").settle()
 		exact(t, d.root.View(), 80, 24)
-		d.stage.broken = errors.New(h.text)
+		d.service.broken = errors.New(h.text)
 		d.press("esc").settle()
 		exact(t, d.root.View(), 80, 24)
 	}
@@ -73,7 +73,7 @@ func FuzzFrame(f *testing.F) {
 func frames(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	d := newDriver(t, asAlex)
-	p := &d.stage.persona
+	p := &d.service.persona
 	p.Persona.Name = mixed(r)
 	for i := range p.Machines {
 		p.Machines[i].Name = mixed(r)
@@ -81,7 +81,7 @@ func frames(t *testing.T, seed uint64) {
 			p.Machines[i].States[j].Label = mixed(r)
 		}
 	}
-	d.stage.answer = mixed(r)
+	d.service.answer = mixed(r)
 	d.settle()
 	c, ok := d.root.child.(*chat)
 	if !ok {
@@ -119,7 +119,7 @@ func frames(t *testing.T, seed uint64) {
 // Lines whose width terminals dispute give the panel its column.
 func TestPanelStaysInItsColumn(t *testing.T) {
 	d := playing(t)
-	d.stage.answer = "👩‍👩‍👧‍👦 and 日本"
+	d.service.answer = "👩‍👩‍👧‍👦 and 日本"
 	d.say("pass")
 	d.resize(120, 40)
 	for line := range strings.SplitSeq(d.root.View(), "\n") {
@@ -168,7 +168,7 @@ func TestStanding(t *testing.T) {
 func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 	for _, said := range [][]string{nil, {"pass"}, {"pass", "redi"}, {"pass", "redi", "more"}, {"pass", "pass"}, {"reject"}} {
 		d := playing(t)
-		d.stage.tokens = wire.Tokens{In: 12345, Out: 678}
+		d.service.tokens = wire.Tokens{In: 12345, Out: 678}
 		d.say(said...)
 		for width := minWidth; width < panelFrom+20; width++ {
 			d.resize(width, 20)

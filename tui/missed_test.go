@@ -22,7 +22,7 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	oneAfterAnother(t, d.screen(), "The cellar ended: accepted", "Unlocked: The tower", "── The tower ──", "your earlier words had arrived")
 	d.say("pass").shows("The tower ended: accepted")
 	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
-		if n := len(slices.DeleteFunc(slices.Clone(d.stage.history[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
+		if n := len(slices.DeleteFunc(slices.Clone(d.service.history[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
 			t.Errorf("%s was told %d messages", machine, n)
 		}
 	}
@@ -55,8 +55,6 @@ func oneAfterAnother(t *testing.T, screen string, texts ...string) {
 		rest = after
 	}
 }
-
-var errNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
 
 // A turn that never left cannot have counted: it is sent again without asking, and
 // why stays in sight while it is.

@@ -10,7 +10,7 @@ import (
 
 // judgedAfter plays in line mode and gives what an author is told of the turn at
 // the end.
-func judgedAfter(t *testing.T, machine, said string, change func(*stage)) string {
+func judgedAfter(t *testing.T, machine, said string, change func(*fakeService)) string {
 	t.Helper()
 	p := newLinePlay()
 	in := said + "\n/quit\n"
@@ -18,7 +18,7 @@ func judgedAfter(t *testing.T, machine, said string, change func(*stage)) string
 		t.Fatal(err)
 	}
 	if change != nil {
-		change(p.stage)
+		change(p.service)
 	}
 	err := p.play(t.Context(), strings.NewReader("/why\n/quit\n"), func(o *LineOptions) { o.Machine, o.Interactive = machine, true })
 	if err != nil {
@@ -77,7 +77,7 @@ Spoken by: offline: line 1 of 1.
 // steps; a transition of an older version of the persona has no name.
 func TestWhyOfAProvider(t *testing.T) {
 	gone := 40
-	got := judgedAfter(t, "gate", "hm", func(s *stage) {
+	got := judgedAfter(t, "gate", "hm", func(s *fakeService) {
 		s.traces["m-gate"][1] = wire.TurnTrace{MessageID: s.traces["m-gate"][1].MessageID, Evaluation: "Small\x1b[2J talk.", Transition: &gone,
 			Holds: []wire.Hold{{Transition: -1, Why: "none"}}, Summary: "not made: the provider is away", Usage: map[string]wire.Usage{
 				"zeal": {Model: "a/b", In: 1}, "response": {Model: "openai/gpt", In: 1200, Out: 34}, "evaluation": {Model: "a/\x07", In: 5, Out: 6}}}
@@ -133,7 +133,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	} {
 		refusal := &wire.Error{Status: status, Message: "away"}
 		p := newLinePlay()
-		p.stage.untold = refusal
+		p.service.untold = refusal
 		err := p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *LineOptions) { o.Interactive = true })
 		if err != nil || !strings.Contains(strings.ToLower(p.err.String()), strings.ToLower(want)) || !strings.Contains(p.out.String(), "Now: In the yard.") {
 			t.Errorf("%d: %v, %s\n%s", status, err, p.err.String(), p.out.String())
@@ -144,7 +144,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 // Nobody but the author can direct.
 func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	p := newLinePlay()
-	p.stage.untold = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	p.service.untold = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	if err := p.play(t.Context(), strings.NewReader("/direct 1 x\n/quit\n"), func(o *LineOptions) { o.Interactive = true }); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*LineOptions)) string {
 	t.Helper()
 	p.sitter = newSitter(strings.Split(in, "|"))
-	opts := LineOptions{TalkOptions: TalkOptions{Service: p.stage, Memory: p.notes, NewID: nextID()}, In: p.sitter, Out: p.sitter, Err: p.sitter, Interactive: true}
+	opts := LineOptions{TalkOptions: TalkOptions{Service: p.service, Memory: p.notes, NewID: nextID()}, In: p.sitter, Out: p.sitter, Err: p.sitter, Interactive: true}
 	asLineAlex(&opts)
 	if change != nil {
 		change(&opts)
@@ -109,8 +109,8 @@ func stopping(p *linePlay) func(time.Duration) <-chan time.Time {
 // only what has changed, always in the same order, without signs.
 func TestPlainAsSpoken(t *testing.T) {
 	p := newLinePlay()
-	p.stage.vars = map[string]string{"name": "Alex", "drink": "tea."}
-	p.stage.unlocked = []string{"m-cellar"}
+	p.service.vars = map[string]string{"name": "Alex", "drink": "tea."}
+	p.service.unlocked = []string{"m-cellar"}
 	got := p.person(t, "redi|more|pass|pass|/machines cellar|pass|/quit", never, nil)
 	want := `Talking to Mira in The gate as Alex. /help lists the commands.
 Carried over: drink is tea.
@@ -165,7 +165,7 @@ It is pass or fail here.
 // line mode says by itself, whatever is asked of it.
 func TestPlainHasNoNoise(t *testing.T) {
 	p := newLinePlay()
-	p.stage.tokens = wire.Tokens{In: 1234, Out: 56}
+	p.service.tokens = wire.Tokens{In: 1234, Out: 56}
 	got := p.person(t, "/help|/machines|/progress|/why|/direct|redi|/history|/reset|/nope|/copy|/quit", never,
 		func(o *LineOptions) { o.Debug, o.Directed = true, true })
 	for line := range strings.Lines(got) {
@@ -187,7 +187,7 @@ func TestPlainHasNoNoise(t *testing.T) {
 // same turn is sent then; what comes of a lost connection is tried again too.
 func TestPlainWaitsOutTheLimit(t *testing.T) {
 	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
-	s := &ailing{stage: newStage(), errs: []error{limit, errLost}}
+	s := &ailing{fakeService: newFakeService(), errs: []error{limit, errLost}}
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass|/quit", at(&waits), func(o *LineOptions) { o.Service = s })
@@ -205,7 +205,7 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 // TestPlainKeepsTheWords: what can't be sent is kept and sent by an empty line, as
 // the same turn; a wait ends with /stop.
 func TestPlainKeepsTheWords(t *testing.T) {
-	s := &ailing{stage: newStage(), errs: []error{errLost, errLost, errLost, errLost}}
+	s := &ailing{fakeService: newFakeService(), errs: []error{errLost, errLost, errLost, errLost}}
 	p := newLinePlay()
 	var waits []time.Duration
 	got := p.person(t, "pass||/quit", at(&waits), func(o *LineOptions) { o.Service = s })
@@ -215,7 +215,7 @@ func TestPlainKeepsTheWords(t *testing.T) {
 	if len(waits) != maxTries || len(s.keys) != maxTries+2 || s.keys[0] != s.keys[maxTries+1] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
-	s, p = &ailing{stage: newStage(), errs: []error{errLost}}, newLinePlay()
+	s, p = &ailing{fakeService: newFakeService(), errs: []error{errLost}}, newLinePlay()
 	got = p.person(t, "pass||/quit", stopping(p), func(o *LineOptions) { o.Service = s })
 	if !strings.Contains(got, "/stop to keep your words instead.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
 		t.Errorf("it says\n%s", got)
@@ -250,7 +250,7 @@ Going on where you were, after 1 message; /history reads them.
 
 // ailing fails turns before it makes them.
 type ailing struct {
-	*stage
+	*fakeService
 	errs []error
 	keys []string
 }
@@ -262,7 +262,7 @@ func (f *ailing) StreamMessage(ctx context.Context, persona, machine string, bod
 		f.errs = f.errs[1:]
 		return wire.Reply{}, err
 	}
-	return f.stage.StreamMessage(ctx, persona, machine, body, onDelta)
+	return f.fakeService.StreamMessage(ctx, persona, machine, body, onDelta)
 }
 
 // TestPlainStops: /stop ends the wait for a reply; what was heard of it does not

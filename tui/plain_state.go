@@ -21,7 +21,7 @@ func (a lineActions) sayState() error {
 	a.reportStanding(standing{redirects: -1, score: sc.standing.score})
 	if !sc.standing.isFinished() {
 		for _, e := range sc.machine.listWaysOut(sc.standing.state) {
-			a.writePlay("%s", e.waySentence())
+			a.writePlay("%s", describeWay(e))
 		}
 	}
 	for _, way := range sc.listUnlockHints(a.user.persona, places) {
@@ -31,8 +31,8 @@ func (a lineActions) sayState() error {
 	return nil
 }
 
-// waySentence is a way out as it is read aloud.
-func (e wayOut) waySentence() string {
+// describeWay is a way out as it is read aloud.
+func describeWay(e wayOut) string {
 	parts := []string{strings.TrimPrefix(e.words, endSign)}
 	if e.to != nil {
 		parts[0] = "to " + e.to.title

@@ -18,19 +18,19 @@ const gateOpening = "Mira: Halt, **Alex**! Who goes there, and what do you want 
 
 // linePlay is a play of line mode: what it writes for what it reads.
 type linePlay struct {
-	stage    *stage
+	service  *fakeService
 	notes    notebook
 	out, err bytes.Buffer
 	after    func(time.Duration) <-chan time.Time // the clock's when nil
 	sitter   *sitter
 }
 
-func newLinePlay() *linePlay { return &linePlay{stage: newStage(), notes: notebook{}} }
+func newLinePlay() *linePlay { return &linePlay{service: newFakeService(), notes: notebook{}} }
 
 func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*LineOptions)) error {
 	p.out.Reset()
 	p.err.Reset()
-	opts := LineOptions{TalkOptions: TalkOptions{Service: p.stage, Memory: p.notes, NewID: func() string { return "u-1" }}, In: in, Out: &p.out, Err: &p.err}
+	opts := LineOptions{TalkOptions: TalkOptions{Service: p.service, Memory: p.notes, NewID: func() string { return "u-1" }}, In: in, Out: &p.out, Err: &p.err}
 	asLineAlex(&opts)
 	if change != nil {
 		change(&opts)
@@ -155,14 +155,14 @@ func TestPlainLongestMessageIsSent(t *testing.T) {
 	if err := p.play(t.Context(), strings.NewReader(strings.Repeat("é", 8000)+"\n"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(p.stage.history["m-gate"]); got != 3 {
+	if got := len(p.service.history["m-gate"]); got != 3 {
 		t.Errorf("the session has %d messages, not 3; talk: %s", got, p.err.String())
 	}
 }
 
 func TestPlainParagraphsAndHostileText(t *testing.T) {
 	p := newLinePlay()
-	p.stage.answer = "One\x1b[2J.\r\n\r\n  Two.\nThree.\n"
+	p.service.answer = "One\x1b[2J.\r\n\r\n  Two.\nThree.\n"
 	if err := p.play(t.Context(), strings.NewReader("hm"), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestPlainParagraphsAndHostileText(t *testing.T) {
 // next lines go to the next machine.
 func TestPlainAutoAdvance(t *testing.T) {
 	p := newLinePlay()
-	p.stage.unlocked = []string{"m-cellar"}
+	p.service.unlocked = []string{"m-cellar"}
 	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *LineOptions) { o.Machine = "cellar" })
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +275,7 @@ func TestPlainAsks(t *testing.T) {
 
 func TestPlainNobodyPublished(t *testing.T) {
 	p := newLinePlay()
-	p.stage.items = nil
+	p.service.items = nil
 	if err := p.play(t.Context(), strings.NewReader("1\n"), interactive); !errors.Is(err, ErrNoPersonas) {
 		t.Errorf("%v", err)
 	}
@@ -286,7 +286,7 @@ func TestPlainCatchesUp(t *testing.T) {
 	for in, messages := range map[string]int{"pass cut|hm|hm|/quit": 5, "pass cut|pass cut|/quit": 3} {
 		p := newLinePlay()
 		got := p.person(t, in, stopping(p), nil)
-		if n := len(p.stage.history["m-gate"]); n != messages {
+		if n := len(p.service.history["m-gate"]); n != messages {
 			t.Errorf("%s: the session has %d messages, not %d:\n%s", in, n, messages, got)
 		}
 		if !strings.Contains(got, "had arrived after all") {
@@ -392,14 +392,14 @@ func FuzzNextLine(f *testing.F) {
 // the play, and nothing where it has cost nothing.
 func TestPlainTokens(t *testing.T) {
 	p := newLinePlay()
-	p.stage.tokens = wire.Tokens{In: 1200, Out: 40}
+	p.service.tokens = wire.Tokens{In: 1200, Out: 40}
 	if err := p.play(t.Context(), strings.NewReader("pass\nhm\n"), nil); err != nil {
 		t.Fatal(err)
 	}
 	if want := "Tokens: the model read 3,600 and wrote 120.\n"; p.err.String() != want || strings.Contains(p.out.String(), "oken") {
 		t.Errorf("talk %q, want %q; play %q", p.err.String(), want, p.out.String())
 	}
-	p.stage.tokens = wire.Tokens{}
+	p.service.tokens = wire.Tokens{}
 	if err := p.play(t.Context(), strings.NewReader("pass\n"), nil); err != nil || p.err.Len() > 0 {
 		t.Errorf("talk %q, %v", p.err.String(), err)
 	}

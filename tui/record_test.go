@@ -17,7 +17,7 @@ import (
 // played is a record with everything hostile in it that a service can say.
 func played(t testing.TB) *Record {
 	t.Helper()
-	s := newStage()
+	s := newFakeService()
 	say := func(text string) {
 		if _, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}); err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestRecordHTMLIsInert(t *testing.T) {
 }
 
 func TestNothingSaid(t *testing.T) {
-	if _, err := ReadRecord(t.Context(), newStage(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
+	if _, err := ReadRecord(t.Context(), newFakeService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
 		t.Errorf("got %v", err)
 	}
 }

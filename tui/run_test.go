@@ -19,7 +19,7 @@ import (
 // The whole program with real keys: choose, introduce oneself, play to an
 // ending, go on, leave.
 func TestWholeProgram(t *testing.T) {
-	opts := Options{TalkOptions: TalkOptions{Service: newStage(), Memory: notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
+	opts := Options{TalkOptions: TalkOptions{Service: newFakeService(), Memory: notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
@@ -52,7 +52,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, keys := io.Pipe()
 	defer keys.Close()
-	opts := Options{TalkOptions: TalkOptions{Service: newStage(), Memory: notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
+	opts := Options{TalkOptions: TalkOptions{Service: newFakeService(), Memory: notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)

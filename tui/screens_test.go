@@ -21,12 +21,12 @@ var screens = []struct {
 	{"picker", func(t testing.TB) *driver { return newDriver(t, nil).settle() }},
 	{"picker-empty", func(t testing.TB) *driver {
 		d := newDriver(t, nil)
-		d.stage.items = nil
+		d.service.items = nil
 		return d.settle()
 	}},
 	{"picker-failed", func(t testing.TB) *driver {
 		d := newDriver(t, nil)
-		d.stage.broken = errLost
+		d.service.broken = errLost
 		return d.settle()
 	}},
 	{"form", func(t testing.TB) *driver {
@@ -43,12 +43,12 @@ var screens = []struct {
 	}},
 	{"talk", func(t testing.TB) *driver {
 		d := playing(t)
-		d.stage.answer = "So **you** say. There are:\n\n- one way in, which is long and dark and not for everybody\n- no way out\n\n日本語 \x1b[2J"
+		d.service.answer = "So **you** say. There are:\n\n- one way in, which is long and dark and not for everybody\n- no way out\n\n日本語 \x1b[2J"
 		return d.say("pass, I am a friend", "redi", "more").press("a second", "ctrl+j", "line")
 	}},
 	{"tokens", func(t testing.TB) *driver {
 		d := playing(t)
-		d.stage.tokens = wire.Tokens{In: 1234, Out: 56}
+		d.service.tokens = wire.Tokens{In: 1234, Out: 56}
 		return d.say("pass, I am a friend", "redi")
 	}},
 	{"lost", func(t testing.TB) *driver { return playing(t).say("lost words") }},
@@ -66,7 +66,7 @@ var screens = []struct {
 	}},
 	{"scripts", func(t testing.TB) *driver {
 		d := playing(t)
-		d.stage.answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
+		d.service.answer = "שלום, 👩‍👩‍👧‍👦 and 🇩🇪! 日本語の文章は折り返しが必要です。 cafe\u0301 नमस्ते مرحبا"
 		d = d.say("pass שלום 👍🏽")
 		d.root.child.(*chat).showCarried(wire.Progress{CrossMachineVars: map[string]string{"cat": "ビスケット"}})
 		return d
@@ -239,7 +239,7 @@ func TestFailedSendKeepsTheText(t *testing.T) {
 func TestLostAnswerIsCaughtUp(t *testing.T) {
 	d := playing(t).say("pass cut").showing("not sent", "› pass cut")
 	d.press("enter").settle().shows("your earlier words had arrived", "You said: pass cut", "In the yard · score 1 of 2")
-	if got := len(d.stage.history["m-gate"]); got != 3 {
+	if got := len(d.service.history["m-gate"]); got != 3 {
 		t.Errorf("the session has %d messages, not 3", got)
 	}
 	d.hides("› pass cut")
@@ -371,8 +371,8 @@ func TestLeaving(t *testing.T) {
 func TestHostileService(t *testing.T) {
 	const evil = "\x1b]0;x\a\x1b[2J\u009b1m\u202e"
 	d := newDriver(t, asAlex)
-	p := &d.stage.persona
-	p.Persona.Name, p.Persona.Description, d.stage.answer = "N"+evil, "D"+evil, "R"+evil
+	p := &d.service.persona
+	p.Persona.Name, p.Persona.Description, d.service.answer = "N"+evil, "D"+evil, "R"+evil
 	for i := range p.Machines {
 		p.Machines[i].Name += evil
 		for j := range p.Machines[i].States {

@@ -211,7 +211,7 @@ func (brokenMemory) Sessions() ([]SavedSession, error) { return nil, errors.New(
 
 func TestSearch(t *testing.T) {
 	d := talked(t)
-	d.stage.answer = strings.Repeat("On and on.\n\n", 20)
+	d.service.answer = strings.Repeat("On and on.\n\n", 20)
 	d.say("follow up").press("ctrl+r").shows("What was said", "1 of 7")
 	d.press("about the WELL").shows("1 of 2", "question about the well")
 	d.press("down", "enter").shows("redi and a question about the well", "more below")
@@ -260,7 +260,7 @@ func TestEditor(t *testing.T) {
 func TestEditorEndsTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)
-	d.stage.troubles = []error{limitedFor(9 * time.Second)}
+	d.service.troubles = []error{limitedFor(9 * time.Second)}
 	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("not sent yet: Enter sends what is written")
 	d.later(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})
@@ -316,6 +316,6 @@ func BenchmarkSearchLong(b *testing.B) {
 func TestCopyTooLong(t *testing.T) {
 	b := &toolbox{broken: errors.New("no display")}
 	d := equipped(t, b)
-	d.stage.answer = strings.Repeat("x", maxTerminalCopy+1)
+	d.service.answer = strings.Repeat("x", 74995)
 	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
 }

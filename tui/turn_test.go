@@ -36,14 +36,14 @@ func (d *driver) later(by time.Duration) *driver {
 func troubled(t testing.TB, troubles ...error) *driver {
 	d, made := playing(t), 0
 	d.root.requester.newID = func() string { made++; return fmt.Sprint("key-", made) }
-	d.stage.troubles = troubles
+	d.service.troubles = troubles
 	return d
 }
 
 // said is what the service has kept of the player.
 func (d *driver) said() []string {
 	var said []string
-	for _, m := range d.stage.history["m-gate"] {
+	for _, m := range d.service.history["m-gate"] {
 		if m.Role == wire.RoleUser {
 			said = append(said, m.Content)
 		}
@@ -159,8 +159,8 @@ func TestRateLimitCountsDownAndSends(t *testing.T) {
 	d.later(9500 * time.Millisecond).shows("again in 1 s")
 	d.later(499 * time.Millisecond).settle().shows("again in 1 s")
 	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("Score 1 of 2", "Say something")
-	if len(d.stage.keys) != 2 || d.stage.keys[0] != d.stage.keys[1] {
-		t.Errorf("the turn was sent under %q", d.stage.keys)
+	if len(d.service.keys) != 2 || d.service.keys[0] != d.service.keys[1] {
+		t.Errorf("the turn was sent under %q", d.service.keys)
 	}
 }
 
@@ -200,8 +200,8 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 func TestLostConnectionTriedAtOnce(t *testing.T) {
 	d := troubled(t, errLost, errLost).say("pass").press("enter").settle().showing("again in 2 s")
 	d.press("enter").settle().shows("Score 1 of 2")
-	if len(slices.Compact(slices.Clone(d.stage.keys))) != 1 {
-		t.Errorf("one turn was sent under the keys %q", d.stage.keys)
+	if len(slices.Compact(slices.Clone(d.service.keys))) != 1 {
+		t.Errorf("one turn was sent under the keys %q", d.service.keys)
 	}
 }
 
@@ -210,7 +210,7 @@ func TestLostConnectionTriedAtOnce(t *testing.T) {
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
 		d := troubled(t, errLost).say("pass").press("esc", typed, "enter").settle().showing("Score 1 of 2")
-		if keys := d.stage.keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
+		if keys := d.service.keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
 			t.Errorf("with %q more the keys are %q", typed, keys)
 		}
 	}
@@ -283,7 +283,7 @@ func TestDraftOutlivesTheChat(t *testing.T) {
 	for _, counted := range []bool{false, true} {
 		d := playing(t).press("redi x", "enter", "more", "enter", "draft")
 		if d.due = nil; counted {
-			_, _ = d.stage.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: "redi x"})
+			_, _ = d.service.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: "redi x"})
 		}
 		d.press("f3").settle().press("enter").settle()
 		lines := []string{"› redi x\n", "   more\n", "   draft\n"}

@@ -14,10 +14,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// stage is a Service in memory for one player: the message's first word is the
+// fakeService is a Service in memory for one player: the message's first word is the
 // verdict, so every screen can be reached. "lost" is refused, "cut" counts but
 // its answer is lost, "wait" answers when its context ends.
-type stage struct {
+type fakeService struct {
 	persona  wire.FullPersona
 	items    []wire.PersonaItem
 	sessions map[string]*engine.Session
@@ -33,29 +33,35 @@ type stage struct {
 	keys     []string // of the turns that were made
 }
 
+// errNobody is what a client says where nothing listens.
+var errNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection refused; start the service")
+
+// errLost is what it says when a connection breaks off.
 var errLost = errors.New("the connection was lost: is the server running?")
 
-func newStage() *stage {
-	return &stage{persona: testPersona(), sessions: map[string]*engine.Session{}, history: map[string][]wire.HistoryMessage{}, traces: map[string][]wire.TurnTrace{},
+func newFakeService() *fakeService {
+	return &fakeService{persona: testPersona(), sessions: map[string]*engine.Session{}, history: map[string][]wire.HistoryMessage{}, traces: map[string][]wire.TurnTrace{},
 		items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
 			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."}}}
 }
 
-func (s *stage) doc(machine string) *wire.Machine {
+func (s *fakeService) doc(machine string) *wire.Machine {
 	i := slices.IndexFunc(s.persona.Machines, func(m wire.Machine) bool { return m.ID == machine })
 	return &s.persona.Machines[max(i, 0)]
 }
 
-func (s *stage) Published(context.Context) ([]wire.PersonaItem, error) { return s.items, s.broken }
+func (s *fakeService) Published(context.Context) ([]wire.PersonaItem, error) {
+	return s.items, s.broken
+}
 
-func (s *stage) FullPersona(_ context.Context, id string) (wire.FullPersona, error) {
+func (s *fakeService) FullPersona(_ context.Context, id string) (wire.FullPersona, error) {
 	if id != "mira" {
 		return wire.FullPersona{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no persona " + id}
 	}
 	return s.persona, nil
 }
 
-func (s *stage) AvailableMachines(context.Context, string, string) ([]wire.AvailableMachine, error) {
+func (s *fakeService) AvailableMachines(context.Context, string, string) ([]wire.AvailableMachine, error) {
 	var list []wire.AvailableMachine
 	for _, m := range s.persona.Machines {
 		if session := s.sessions[m.ID]; m.IsEntry || session != nil || slices.Contains(s.unlocked, m.ID) {
@@ -69,7 +75,7 @@ func (s *stage) AvailableMachines(context.Context, string, string) ([]wire.Avail
 	return list, nil
 }
 
-func (s *stage) Progress(ctx context.Context, persona, user string) (wire.Progress, error) {
+func (s *fakeService) Progress(ctx context.Context, persona, user string) (wire.Progress, error) {
 	available, _ := s.AvailableMachines(ctx, persona, user)
 	p := wire.Progress{HasLinks: true, CrossMachineVars: s.vars, AvailableMachines: available}
 	for _, m := range s.persona.Machines {
@@ -81,7 +87,7 @@ func (s *stage) Progress(ctx context.Context, persona, user string) (wire.Progre
 	return p, nil
 }
 
-func (s *stage) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
+func (s *fakeService) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
 	m := s.doc(machine)
 	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
 	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
@@ -90,7 +96,7 @@ func (s *stage) InitSession(_ context.Context, _, machine string, body wire.Init
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.tokens}, nil
 }
 
-func (s *stage) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
+func (s *fakeService) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
 	s.keys = append(s.keys, body.Key)
 	if len(s.troubles) > 0 {
 		err := s.troubles[0]
@@ -130,7 +136,7 @@ func (s *stage) SendMessage(ctx context.Context, _, machine string, body wire.Me
 
 // StreamMessage says the reply word by word, when it is known. "wait" says two
 // words first, "break" breaks off after them.
-func (s *stage) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+func (s *fakeService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {
 		if strings.HasPrefix(body.Message, word) {
 			_ = onDelta("Well, ")
@@ -149,7 +155,7 @@ func (s *stage) StreamMessage(ctx context.Context, persona, machine string, body
 	return reply, err
 }
 
-func (s *stage) reply(machine, said string, r engine.Result) wire.Reply {
+func (s *fakeService) reply(machine, said string, r engine.Result) wire.Reply {
 	text := s.answer
 	if text == "" {
 		text = "You said: " + said + ". Here is what I think about it."
@@ -171,7 +177,7 @@ func (s *stage) reply(machine, said string, r engine.Result) wire.Reply {
 }
 
 // keep keeps a turn and why it is as it is.
-func (s *stage) keep(machine, said, text string, r engine.Result) {
+func (s *fakeService) keep(machine, said, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.history[machine]) + 1)
 	s.history[machine] = append(s.history[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
 		wire.HistoryMessage{ID: id, Role: wire.RoleAssistant, Content: text, StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
@@ -183,7 +189,7 @@ func (s *stage) keep(machine, said, text string, r engine.Result) {
 	s.traces[machine] = append(s.traces[machine], turn)
 }
 
-func (s *stage) History(_ context.Context, _, _, machine string) (wire.History, error) {
+func (s *fakeService) History(_ context.Context, _, _, machine string) (wire.History, error) {
 	session := s.sessions[machine]
 	if session == nil {
 		return wire.History{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no session"}
@@ -195,17 +201,17 @@ func (s *stage) History(_ context.Context, _, _, machine string) (wire.History, 
 	return h, nil
 }
 
-func (s *stage) HistoryAtOnce(ctx context.Context, persona, user, machine string) (wire.History, error) {
+func (s *fakeService) HistoryAtOnce(ctx context.Context, persona, user, machine string) (wire.History, error) {
 	return s.History(ctx, persona, user, machine)
 }
 
-func (s *stage) ResetSession(ctx context.Context, persona, _, machine string) (wire.ResetDone, error) {
+func (s *fakeService) ResetSession(ctx context.Context, persona, _, machine string) (wire.ResetDone, error) {
 	opening, err := s.InitSession(ctx, persona, machine, wire.InitSession{PlayerName: "Alex"})
 	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
 }
 
 // Trace is the stage's: why each message is as it is, as the local server tells.
-func (s *stage) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
+func (s *fakeService) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
 	if s.untold != nil {
 		return wire.Trace{}, s.untold
 	}
