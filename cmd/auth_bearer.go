@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 const (
@@ -193,7 +193,7 @@ func (a *app) renewWith(ctx context.Context, p *signin.Provider, s *config.Secre
 		err = keepStubbornly(s, server, c, kept.Stored)
 	}
 	if err != nil && !a.screen {
-		a.say("the renewed token could not be kept, so that you will have to sign in again: %s", tui.Clean(err.Error()))
+		a.say("the renewed token could not be kept, so that you will have to sign in again: %s", terminal.Clean(err.Error()))
 	}
 	return &c, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type loginOptions struct {
@@ -163,7 +163,7 @@ func (o *loginOptions) get(ctx context.Context, address string, settings *config
 	if err != nil {
 		return c, err
 	}
-	o.say("signing in to %s at %s", tui.Clean(serverName(address)), tui.Clean(c.Issuer))
+	o.say("signing in to %s at %s", terminal.Clean(serverName(address)), terminal.Clean(c.Issuer))
 	c.Tokens, err = o.signIn(ctx, p)
 	return c, err
 }
@@ -257,10 +257,10 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 	case o.browser, !o.device && p.HasBrowser() && (found || !p.HasDevice()):
 		return p.Browser(ctx, func(address string) {
 			if !found || o.launch(browser, address) != nil {
-				o.say("open this address in a browser on this machine:\n\n  %s\n", tui.Clean(address))
+				o.say("open this address in a browser on this machine:\n\n  %s\n", terminal.Clean(address))
 				return
 			}
-			o.say("your browser shows the sign-in; if it does not, open\n\n  %s\n", tui.Clean(address))
+			o.say("your browser shows the sign-in; if it does not, open\n\n  %s\n", terminal.Clean(address))
 		})
 	}
 	return p.Device(ctx, func(code signin.Code) { o.show(code, browser, found) })
@@ -268,7 +268,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 
 // show shows a device's code, and opens its page where there is a browser.
 func (o *loginOptions) show(code signin.Code, browser []string, found bool) {
-	o.say("\n  1. open      %s\n  2. enter     %s\n", tui.Clean(code.Address), o.style.bold(tui.Clean(code.User)))
+	o.say("\n  1. open      %s\n  2. enter     %s\n", terminal.Clean(code.Address), o.style.bold(terminal.Clean(code.User)))
 	if found && o.tty.err && code.Complete != "" {
 		// It is a convenience: the address stands above.
 		_ = o.launch(browser, code.Complete)
@@ -296,7 +296,7 @@ func (o *loginOptions) introduce(ctx context.Context, address string, c *account
 			hint: "nothing was kept; is it a token for this service (--audience, --issuer)?",
 		}
 	case err != nil:
-		o.say("%s could not be asked whether it takes the token: %s", serverName(address), tui.Clean(err.Error()))
+		o.say("%s could not be asked whether it takes the token: %s", serverName(address), terminal.Clean(err.Error()))
 		return nil
 	}
 	if c.Tokens.Person.Label() == "" || c.Tokens.Person.Email == "" {
@@ -319,7 +319,7 @@ func (o *loginOptions) keep(ctx context.Context, s *config.Secrets, server strin
 	if err := keepAccount(s, server, c, where); err != nil {
 		return fmt.Errorf("keep the sign-in: %w", err)
 	}
-	o.say("signed in to %s as %s; the token is kept %s", server, tui.Clean(c.Tokens.Person.Label()), storedText(string(where)))
+	o.say("signed in to %s as %s; the token is kept %s", server, terminal.Clean(c.Tokens.Person.Label()), storedText(string(where)))
 	if !c.Tokens.Expires.IsZero() && c.Tokens.Refresh == "" {
 		o.say("it ends %s and cannot be renewed", c.Tokens.Expires.Local().Format(time.RFC1123))
 	}

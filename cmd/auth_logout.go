@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/signin"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type logoutOptions struct{ *app }
@@ -57,7 +57,7 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	o.say("signed out of %s", server)
 	switch {
 	case readErr != nil:
-		o.say("it could not be ended at its identity provider: %s", tui.Clean(readErr.Error()))
+		o.say("it could not be ended at its identity provider: %s", terminal.Clean(readErr.Error()))
 	case c.Issuer == "":
 		o.say("the token came from elsewhere and is good until it ends")
 	default:
@@ -78,7 +78,7 @@ func (a *app) revoke(ctx context.Context, c account, what string) {
 	case errors.Is(err, signin.ErrNoRevocation):
 		a.say("%s", err)
 	case err != nil:
-		a.say("%s could not be ended at %s, where it lasts until it expires: %s", what, tui.Clean(c.Issuer), tui.Clean(err.Error()))
+		a.say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
 	}
 }
 
@@ -89,6 +89,6 @@ func (o *logoutOptions) sayWhoRemains(address string) {
 		return
 	}
 	if now, err := o.status(address); err == nil && now.SignedIn {
-		o.say("commands go on as %s, this machine's user, for the local server here", tui.Clean(now.Email))
+		o.say("commands go on as %s, this machine's user, for the local server here", terminal.Clean(now.Email))
 	}
 }

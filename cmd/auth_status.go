@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/signin"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // status is what `parley auth status --json` prints. Stored is environment,
@@ -179,7 +179,7 @@ func (o *statusOptions) printStatus(s status) error {
 		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
 	}
 	for _, line := range lines {
-		if _, err := fmt.Fprintf(o.out, "%-8s %s\n", line[0], tui.Clean(line[1])); err != nil {
+		if _, err := fmt.Fprintf(o.out, "%-8s %s\n", line[0], terminal.Clean(line[1])); err != nil {
 			return err
 		}
 	}
@@ -240,6 +240,6 @@ func runAuthToken(ctx context.Context, o *authTokenOptions) error {
 	if token == "" {
 		return &failure{code: exitSignIn, err: fmt.Errorf("not signed in to %s", serverName(address)), hint: o.loginHint()}
 	}
-	_, err = fmt.Fprintln(o.out, tui.Clean(token))
+	_, err = fmt.Fprintln(o.out, terminal.Clean(token))
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // bulk are the flags of a command that does the same with many things.
@@ -145,7 +145,7 @@ func printResults[T any](a *app, f jsonFlag, single bool, outcomes []outcome, it
 	}
 	for _, item := range items {
 		if text := line(item); text != "" {
-			if _, err := fmt.Fprintln(a.out, tui.Clean(text)); err != nil {
+			if _, err := fmt.Fprintln(a.out, terminal.Clean(text)); err != nil {
 				return err
 			}
 		}
@@ -231,7 +231,7 @@ const mostListed = 10
 
 // firstOf names the first of many.
 func firstOf(names []string) string {
-	text := tui.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
+	text := terminal.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
 	if more := len(names) - mostListed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

@@ -17,6 +17,9 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 type chatOptions struct {
@@ -96,7 +99,7 @@ func newChatCmd(a *app, run func(context.Context, *chatOptions) error) *cobra.Co
 
 func themes() string {
 	var names []string
-	for _, t := range tui.Themes() {
+	for _, t := range styles.Themes() {
 		names = append(names, string(t))
 	}
 	return strings.Join(names, ", ")
@@ -104,7 +107,7 @@ func themes() string {
 
 func completeTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, t := range tui.Themes() {
+	for _, t := range styles.Themes() {
 		if strings.HasPrefix(string(t), typed) {
 			names = append(names, string(t))
 		}
@@ -172,7 +175,7 @@ func namingMachine(machine string, err error) error {
 
 // asUsage turns the screen's refusals of how it was started into usage errors.
 func asUsage(err error) error {
-	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName, tui.ErrTheme} {
+	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return usage("%w", err)
 		}
@@ -271,8 +274,8 @@ func (o *chatOptions) fileSeed(path string) ([]seed, error) {
 }
 
 // chat is what both modes of a chat are handed.
-func (o *chatOptions) chat(s *service, settings *config.Settings, persona string) tui.TalkOptions {
-	chat := tui.TalkOptions{
+func (o *chatOptions) chat(s *service, settings *config.Settings, persona string) conversation.TalkOptions {
+	chat := conversation.TalkOptions{
 		Service: published{s}, Memory: o.memoryOf(s), Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
@@ -297,14 +300,14 @@ func (o *chatOptions) chat(s *service, settings *config.Settings, persona string
 }
 
 // playLines plays in line mode.
-func (o *chatOptions) playLines(ctx context.Context, chat tui.TalkOptions) error {
-	return tui.Plain(ctx, tui.LineOptions{
+func (o *chatOptions) playLines(ctx context.Context, chat conversation.TalkOptions) error {
+	return lines.Plain(ctx, lines.LineOptions{
 		TalkOptions: chat, In: o.in, Out: o.out, Err: o.err, Interactive: o.tty.in, Files: o.playerFiles(o.playedFile()),
 	})
 }
 
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat tui.TalkOptions, fleeting bool, theme tui.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.TalkOptions, fleeting bool, theme styles.Theme) error {
 	o.screen = true
 	return tui.Run(ctx, tui.Options{
 		TalkOptions: chat, In: o.tty.stdin, Out: o.tty.stdout, Fleeting: fleeting,
@@ -316,10 +319,10 @@ func (o *chatOptions) playScreen(ctx context.Context, chat tui.TalkOptions, flee
 
 // themeOf is the flag's theme, else the setting's. One that does not exist is
 // refused where nothing has colours too.
-func (o *chatOptions) themeOf(s *config.Settings) (tui.Theme, error) {
-	theme := tui.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
-	if !slices.Contains(tui.Themes(), theme) {
-		return "", usage("%w", tui.ErrTheme)
+func (o *chatOptions) themeOf(s *config.Settings) (styles.Theme, error) {
+	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
+	if !slices.Contains(styles.Themes(), theme) {
+		return "", usage("%w", styles.ErrTheme)
 	}
 	return theme, nil
 }

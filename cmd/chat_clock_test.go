@@ -16,6 +16,8 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 // clock is a time that passes only when it is told to.
@@ -92,11 +94,13 @@ func (d direct) HistoryAtOnce(ctx context.Context, persona, userSession, machine
 // nowhere is a memory that keeps nothing.
 type nowhere struct{}
 
-func (nowhere) Recall(string) (tui.SavedSession, bool) { return tui.SavedSession{}, false }
-func (nowhere) Remember(tui.SavedSession) error        { return nil }
-func (nowhere) Sessions() ([]tui.SavedSession, error)  { return nil, nil }
-func (nowhere) Rename(string, string, string) error    { return nil }
-func (nowhere) Forget(string, string) error            { return nil }
+func (nowhere) Recall(string) (conversation.SavedSession, bool) {
+	return conversation.SavedSession{}, false
+}
+func (nowhere) Remember(conversation.SavedSession) error       { return nil }
+func (nowhere) Sessions() ([]conversation.SavedSession, error) { return nil, nil }
+func (nowhere) Rename(string, string, string) error            { return nil }
+func (nowhere) Forget(string, string) error                    { return nil }
 
 // A rate limit of a real server counts down second by second on a real terminal,
 // the words stand in the input meanwhile, and in the very moment when the wait is
@@ -116,11 +120,11 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- tui.Run(t.Context(), tui.Options{
-			TalkOptions: tui.TalkOptions{
+			TalkOptions: conversation.TalkOptions{
 				Service: direct{impatient(t, stage.address, "")}, Memory: nowhere{}, Persona: stage.persona,
 				PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After,
 			},
-			In: inside, Out: inside, Theme: tui.ThemeDark,
+			In: inside, Out: inside, Theme: styles.ThemeDark,
 		})
 	}()
 	press := func(keys string) {

@@ -15,14 +15,14 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/record"
 )
 
 // playerFiles are what a chat may write on this machine. file is the persona file that
 // is played, "" for a persona of a service.
-func (a *app) playerFiles(file string) tui.Files {
+func (a *app) playerFiles(file string) record.Files {
 	plays := playSaver{a, file}
-	return tui.Files{
+	return record.Files{
 		Save: func(name string, content []byte) (string, error) {
 			path := a.atHome(name)
 			return path, saveNew(path, content)
@@ -79,7 +79,7 @@ const playEnding = ".play.yaml"
 
 // save writes the play file, and beside it the persona file where the persona comes
 // from a service. It has been played before it is written.
-func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]string, error) {
+func (s playSaver) save(ctx context.Context, r *record.Record, file string) ([]string, error) {
 	path := withPlayEnding(s.atHome(file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
@@ -134,7 +134,7 @@ func withPlayEnding(path string) string {
 // persona gives the persona for a play file and its path from there; isNew says
 // that it has to be written. A persona of a service goes beside the play file,
 // where one that says the same may stand already.
-func (s playSaver) persona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
+func (s playSaver) persona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := s.readPersona(s.file)
 		if err != nil {
@@ -207,7 +207,7 @@ const maxRehearsals = 4
 
 // rehearsed writes the play file's text and plays it on a throw-away server, with
 // marks where the offline model would decide otherwise; it counts these.
-func (s playSaver) rehearsed(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
+func (s playSaver) rehearsed(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.startThrowAwayWith(ctx, localserver.Options{Steady: true})
 	if err != nil {
 		return nil, 0, err
@@ -278,7 +278,7 @@ func marksIn(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
-func takesOf(r *tui.Record) []playtest.Take {
+func takesOf(r *record.Record) []playtest.Take {
 	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]

@@ -19,7 +19,8 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
 )
 
 // bare is an app without a terminal, settings or memory.
@@ -29,7 +30,7 @@ func bare() *app {
 }
 
 // directed plays a sample to its end as a director and gives the record.
-func directed(t *testing.T, a *app, name string, turns ...[2]string) *tui.Record {
+func directed(t *testing.T, a *app, name string, turns ...[2]string) *record.Record {
 	t.Helper()
 	server, err := a.startThrowAwayWith(t.Context(), localserver.Options{Steady: true})
 	if err != nil {
@@ -57,7 +58,7 @@ func directed(t *testing.T, a *app, name string, turns ...[2]string) *tui.Record
 			t.Fatal(err)
 		}
 	}
-	r, err := tui.ReadRecord(t.Context(), server, id, "u")
+	r, err := record.ReadRecord(t.Context(), server, id, "u")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestSavedPlayPasses(t *testing.T) {
 		m := &forced.Chapters[0].Messages[i]
 		m.Content, _, _ = strings.Cut(m.Content, " [[")
 	}
-	for name, r := range map[string]*tui.Record{"as a director": r, "as a model": &forced} {
+	for name, r := range map[string]*record.Record{"as a director": r, "as a model": &forced} {
 		file := filepath.Join(t.TempDir(), "night")
 		said, err := playSaver{a, ""}.save(t.Context(), r, file)
 		if err != nil {
@@ -108,7 +109,7 @@ func TestSavedPlayThatIsLocked(t *testing.T) {
 	r := directed(t, a, "hotel", whole...)
 	for i := range r.Persona.Machines {
 		if m := &r.Persona.Machines[i]; m.Key == "top-floor" {
-			r.Chapters = append([]tui.Chapter{{MachineKey: m.Key, History: wire.History{Messages: r.Chapters[0].Messages[:1]}}}, r.Chapters...)
+			r.Chapters = append([]record.Chapter{{MachineKey: m.Key, History: wire.History{Messages: r.Chapters[0].Messages[:1]}}}, r.Chapters...)
 		}
 	}
 	folder := t.TempDir()
@@ -219,7 +220,7 @@ func TestEditing(t *testing.T) {
 func TestForgetfulMemory(t *testing.T) {
 	a := bare()
 	m := a.memoryOf(&service{address: "x", sessions: newForgetful()})
-	for _, k := range []tui.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
+	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		if err := m.Remember(k); err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // bashPrelude stands before cobra's script for bash.
@@ -281,7 +281,7 @@ func checkNames() []string {
 
 // describedName is a completion with its description, both safe to print.
 func describedName(word, description string) string {
-	if description = tui.Clean(description); description == "" {
+	if description = terminal.Clean(description); description == "" {
 		return word
 	}
 	return word + "\t" + description

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 func newConfigCmd(a *app) *cobra.Command {
@@ -88,7 +88,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 func (a *app) warnProfile(s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
-		a.say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
+		a.say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
 	}
 }
 
@@ -182,7 +182,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 		// As for git: the exit code says it, so that a script may ask.
 		return &failure{code: exitNo, err: fmt.Errorf("%s has no value", d.Key), said: !o.tty.err || o.quiet}
 	}
-	_, err = fmt.Fprintln(o.out, tui.Clean(unlocked(value)))
+	_, err = fmt.Fprintln(o.out, terminal.Clean(unlocked(value)))
 	return err
 }
 
@@ -343,7 +343,7 @@ func (o *configSetOptions) warnHidden(path string) error {
 	}
 	now := s.Get(config.Key(o.key))
 	if now.Value != o.value && o.profile == "" {
-		o.say("written to %s, but %s comes from %s: that wins", tui.Clean(path), o.key, tui.Clean(now.Origin))
+		o.say("written to %s, but %s comes from %s: that wins", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
 	}
 	return nil
 }

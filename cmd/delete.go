@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type deleteOptions struct {
@@ -103,7 +103,7 @@ func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outc
 			return err
 		}
 		if !o.dryRun {
-			o.say("deleted %s (%s)", tui.Clean(all[0].name), all[0].id)
+			o.say("deleted %s (%s)", terminal.Clean(all[0].name), all[0].id)
 			return nil
 		}
 	}
@@ -178,7 +178,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
 		return all[0].err
 	}
 	name := all[0].name
-	return o.confirm(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", tui.Clean(name)), name)
+	return o.confirm(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", terminal.Clean(name)), name)
 }
 
 // confirmAll asks once for all of them.
@@ -188,7 +188,7 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
 	for _, d := range all {
 		if d.err == nil {
 			n++
-			fmt.Fprintf(&list, "  %s  %s\n", d.id, tui.Clean(d.name))
+			fmt.Fprintf(&list, "  %s  %s\n", d.id, terminal.Clean(d.name))
 		}
 	}
 	if n == 0 {

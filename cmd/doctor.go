@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type doctorOptions struct {
@@ -159,13 +159,13 @@ func (o *doctorOptions) reportOne(s style, e examined) error {
 	if o.unicode() {
 		sign = m.sign
 	}
-	message := tui.Clean(e.Message)
+	message := terminal.Clean(e.Message)
 	if e.Verdict == verdictFail {
 		message += s.faint(" [failed]")
 	}
 	text := fmt.Sprintf("%s %s  %s", s.colour(m.colour, sign), padded(e.Check, 10), o.hung(message, 14))
 	if e.Remedy != "" {
-		text += "\n" + strings.Repeat(" ", 14) + s.faint("-> "+o.hung(tui.Clean(e.Remedy), 17))
+		text += "\n" + strings.Repeat(" ", 14) + s.faint("-> "+o.hung(terminal.Clean(e.Remedy), 17))
 	}
 	_, err := fmt.Fprintln(o.out, text)
 	return err

@@ -13,7 +13,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // The exit codes (help topic exit-codes).
@@ -119,9 +119,9 @@ func (a *app) complain(chosen *cobra.Command, f *failure) {
 	if f.said {
 		return
 	}
-	fmt.Fprintln(a.err, a.style.bad("parley:"), tui.CleanLines(f.err.Error()))
+	fmt.Fprintln(a.err, a.style.bad("parley:"), terminal.CleanLines(f.err.Error()))
 	if f.hint != "" {
-		fmt.Fprintln(a.err, "  "+tui.CleanLines(f.hint))
+		fmt.Fprintln(a.err, "  "+terminal.CleanLines(f.hint))
 	}
 	if f.code == exitUsage && chosen != nil && !strings.Contains(f.hint, "--help") {
 		fmt.Fprintf(a.err, "  see `%s --help`\n", chosen.CommandPath())

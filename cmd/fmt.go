@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type fmtOptions struct {
@@ -90,9 +90,9 @@ func (o *fmtOptions) format(path string) (differs bool, err error) {
 	differs = !bytes.Equal(source, formatted)
 	switch {
 	case o.diff:
-		_, err = fmt.Fprint(o.out, tui.CleanLines(unifiedDiff(name, "formatted", string(source), string(formatted))))
+		_, err = fmt.Fprint(o.out, terminal.CleanLines(unifiedDiff(name, "formatted", string(source), string(formatted))))
 	case o.check && differs:
-		_, err = fmt.Fprintln(o.out, tui.Clean(name))
+		_, err = fmt.Fprintln(o.out, terminal.Clean(name))
 	case o.check:
 	case path == "-":
 		_, err = o.out.Write(formatted)

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // reports are the flags that say in which formats a command reports, and where.
@@ -81,7 +81,7 @@ func writeJSON(w io.Writer, value any) error {
 
 // oneline is a finding as file:line:column: message [check].
 func oneline(f finding) string {
-	return tui.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
+	return terminal.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
 }
 
 // inProject is a file's path from the top of the project, with forward slashes;

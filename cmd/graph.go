@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/graph"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type graphOptions struct {
@@ -122,7 +122,7 @@ func (a *app) readSound(path string) (personas.Persona, error) {
 	}
 	p, _, faults := personas.Parse(name, source)
 	if len(faults) > 0 {
-		return p, &failure{code: exitNo, err: fmt.Errorf("%s:%w", name, faults[0]), hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", tui.Clean(path))}
+		return p, &failure{code: exitNo, err: fmt.Errorf("%s:%w", name, faults[0]), hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", terminal.Clean(path))}
 	}
 	return p, nil
 }
@@ -165,7 +165,7 @@ func (o *graphOptions) picture(format string, p *personas.Persona, g graph.Optio
 		text, err = graph.Mermaid(p, g)
 	default:
 		text, err = graph.Terminal(p, g, o.graphWidth())
-		text = tui.CleanLines(text)
+		text = terminal.CleanLines(text)
 	}
 	return []byte(text), err
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // jsonFlag is --json with an optional list of fields (bare it asks for all), and
@@ -142,7 +142,7 @@ func escapeObeyed(text string) string {
 }
 
 func hostile(r rune) bool {
-	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && tui.Clean(string(r)) != string(r)
+	return r >= utf8.RuneSelf-1 && r != utf8.RuneError && terminal.Clean(string(r)) != string(r)
 }
 
 // chooseFields keeps the named members of an object, or of each object of an

@@ -6,7 +6,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // ownChecks are the checks that look at a file and not at its document.
@@ -63,7 +63,7 @@ func (o *lintOptions) explainChecks() error {
 		if i > 0 {
 			fmt.Fprintln(o.out)
 		}
-		if _, err := fmt.Fprint(o.out, tui.CleanLines(check.Page())); err != nil {
+		if _, err := fmt.Fprint(o.out, terminal.CleanLines(check.Page())); err != nil {
 			return err
 		}
 	}

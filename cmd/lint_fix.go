@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // mostRounds is how often files are fixed and checked again: a fix may show
@@ -92,23 +92,23 @@ func whatWasDone(fix personas.Fix) string {
 // change in it. A text that does not read any more is not written.
 func (o *lintOptions) keepFixed(f *lintedFile) error {
 	for _, refused := range f.fixing.refused {
-		o.warn("%s", tui.Clean(refused))
+		o.warn("%s", terminal.Clean(refused))
 	}
 	if f.fixing.before == nil {
 		return nil
 	}
 	if !f.places.Has("") {
-		o.warn("%s: not fixed: the text would not read any more", tui.Clean(f.name))
+		o.warn("%s: not fixed: the text would not read any more", terminal.Clean(f.name))
 		f.personaFile, f.fixing = examine(f.name, f.fixing.before), fixing{}
 		f.own = f.findings
 		return nil
 	}
 	for _, done := range f.fixing.done {
-		o.say("%s", tui.Clean(done))
+		o.say("%s", terminal.Clean(done))
 	}
 	if !o.dryRun {
 		return replaceFile(f.found.path, f.source)
 	}
-	_, err := fmt.Fprint(o.out, tui.CleanLines(unifiedDiff(f.name, "fixed", string(f.fixing.before), string(f.source))))
+	_, err := fmt.Fprint(o.out, terminal.CleanLines(unifiedDiff(f.name, "fixed", string(f.fixing.before), string(f.source))))
 	return err
 }

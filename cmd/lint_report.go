@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // reportBatch writes what was asked for, on stdout and into files, and says in
@@ -190,7 +190,7 @@ func writeLintMarkdown(w io.Writer, b *batch) error {
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s ([%s](%s)) |\n", f.Severity, markdownPlace(f), markdownText(shortened(f.Message, 300)), f.Check, helpPage(f.Check))
 	}
-	_, err := io.WriteString(w, tui.CleanLines(text.String()))
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type localserverOptions struct {
@@ -188,7 +188,7 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 		o.say("fault    %s", rule)
 	}
 	for _, path := range o.watched {
-		o.say("watch    %s", tui.Clean(path))
+		o.say("watch    %s", terminal.Clean(path))
 	}
 	o.say("stop     Ctrl-C")
 	return nil

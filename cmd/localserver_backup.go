@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type snapshotOptions struct {
@@ -52,7 +52,7 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 	if err := localserver.Snapshot(ctx, data, o.file, o.force); err != nil {
 		return backupFailure(fmt.Errorf("snapshot of %s: %w", data, err), "write over it with --force, or name another file")
 	}
-	o.say("%s in %s", size(o.file), tui.Clean(o.file))
+	o.say("%s in %s", size(o.file), terminal.Clean(o.file))
 	return nil
 }
 
@@ -128,9 +128,9 @@ func runRestore(ctx context.Context, o *restoreOptions) error {
 	if err != nil {
 		return backupFailure(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}
-	o.say("restored into %s", tui.Clean(data))
+	o.say("restored into %s", terminal.Clean(data))
 	if aside != "" {
-		o.say("what was there is kept in %s", tui.Clean(aside))
+		o.say("what was there is kept in %s", terminal.Clean(aside))
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type execOptions struct {
@@ -257,9 +257,9 @@ const (
 )
 
 func notStarted(name string, err error) error {
-	f := &failure{code: exitNotRunnable, err: fmt.Errorf("%s cannot be run: %w", tui.Clean(name), reason(err))}
+	f := &failure{code: exitNotRunnable, err: fmt.Errorf("%s cannot be run: %w", terminal.Clean(name), reason(err))}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
-		f.code, f.err = exitNotFound, fmt.Errorf("%s: there is no such command", tui.Clean(name))
+		f.code, f.err = exitNotFound, fmt.Errorf("%s: there is no such command", terminal.Clean(name))
 	}
 	return f
 }
@@ -270,7 +270,7 @@ func howEnded(name string, err error) error {
 	case err == nil:
 		return nil
 	case !ok:
-		return trouble(fmt.Errorf("%s: %w", tui.Clean(name), err), "")
+		return trouble(fmt.Errorf("%s: %w", terminal.Clean(name), err), "")
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		return &commandEnded{exitSignalled + int(status.Signal())}

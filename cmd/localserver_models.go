@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type modelsOptions struct {
@@ -78,13 +78,13 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 // print writes a provider's models on stdout, and on stderr how it stands.
 func (o *modelsOptions) print(l localserver.Listing) error {
 	for _, model := range l.Models {
-		if _, err := fmt.Fprintln(o.out, tui.Clean(model)); err != nil {
+		if _, err := fmt.Fprintln(o.out, terminal.Clean(model)); err != nil {
 			return err
 		}
 	}
 	switch {
 	case l.Err != nil && (o.all || !l.Local):
-		o.warn("%s", tui.Clean(l.Err.Error()))
+		o.warn("%s", terminal.Clean(l.Err.Error()))
 	case l.KeyVariable != "" && !l.Asked:
 		o.say("%s: the key in %s is set; --all asks for its models, %s/MODEL names one", l.Title, l.KeyVariable, l.Provider)
 	case !l.Asked && o.all:

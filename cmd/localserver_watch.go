@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // checkWatch refuses a watch on a server that does not know in whose name to save.
@@ -139,7 +139,7 @@ func (k *keeper) tellGone(now map[string]string) {
 	for _, path := range gone {
 		delete(k.seen, path)
 		if k.hashes[path] != "" {
-			k.tell("%s is gone; its persona stays", tui.Clean(path))
+			k.tell("%s is gone; its persona stays", terminal.Clean(path))
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (k *keeper) renew(ctx context.Context, found foundFile) {
 	case f.err != nil:
 		k.fail(found.path, explain(ctx, f.err))
 	case result != "":
-		k.tell("%s %s, %s (%s)", result, tui.Clean(f.name), tui.Clean(f.saved.Name), f.saved.ID)
+		k.tell("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
 	}
 	if f.err == nil {
 		delete(k.troubles, found.path)

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // memory is where the sessions of a player are kept (config.Sessions).
@@ -91,26 +91,26 @@ type screenMemory struct {
 	service *service
 }
 
-func (a *app) memoryOf(s *service) tui.Memory { return screenMemory{a, s} }
+func (a *app) memoryOf(s *service) conversation.Memory { return screenMemory{a, s} }
 
 // Recall gives what is known about the player with a persona. A memory that
 // cannot be read is as none; what is wrong with it is said when it is written.
-func (m screenMemory) Recall(persona string) (tui.SavedSession, bool) {
+func (m screenMemory) Recall(persona string) (conversation.SavedSession, bool) {
 	s, ok, err := m.service.sessions.Recall(m.service.address, persona)
 	known := knownOf(s)
 	known.Persona = persona
 	return known, ok && err == nil
 }
 
-func knownOf(s config.Session) tui.SavedSession {
-	return tui.SavedSession{
+func knownOf(s config.Session) conversation.SavedSession {
+	return conversation.SavedSession{
 		Persona: s.PersonaID, PersonaName: s.PersonaName, UserSessionID: s.UserSessionID, PlayerName: s.PlayerName,
 		PlayerGender: s.PlayerGender, Machine: s.MachineID, Label: s.Label, UsedAt: s.UsedAt,
 	}
 }
 
 // Remember keeps the player's place.
-func (m screenMemory) Remember(k tui.SavedSession) error {
+func (m screenMemory) Remember(k conversation.SavedSession) error {
 	return m.service.sessions.Remember(m.service.address, config.Session{
 		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
 		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.now().UTC(),
@@ -118,9 +118,9 @@ func (m screenMemory) Remember(k tui.SavedSession) error {
 }
 
 // Sessions lists the player's sessions on the server.
-func (m screenMemory) Sessions() ([]tui.SavedSession, error) {
+func (m screenMemory) Sessions() ([]conversation.SavedSession, error) {
 	list, err := m.service.sessions.List(m.service.address)
-	known := make([]tui.SavedSession, len(list))
+	known := make([]conversation.SavedSession, len(list))
 	for i, s := range list {
 		known[i] = knownOf(s)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // firstPersona is what a new persona file says: a small character that plays at
@@ -168,7 +168,7 @@ func (o *newOptions) write(source []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(o.out, tui.Clean(file)); err != nil {
+	if _, err := fmt.Fprintln(o.out, terminal.Clean(file)); err != nil {
 		return err
 	}
 	o.say("play it   parley chat %s", shellWord(file))
@@ -264,7 +264,7 @@ func shellWord(file string) string {
 	if strings.IndexFunc(file, func(r rune) bool { return notInName(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
 		return file
 	}
-	return "'" + strings.ReplaceAll(tui.Clean(file), "'", `'\''`) + "'"
+	return "'" + strings.ReplaceAll(terminal.Clean(file), "'", `'\''`) + "'"
 }
 
 // draft has a model write the persona.
@@ -301,7 +301,7 @@ func (o *newOptions) watch(model string) func(localserver.DraftProgress) {
 		switch {
 		case !o.tty.err:
 		case p.Round == 1:
-			o.say("%s", o.style.faint(tui.Clean(model)+" drafts the character; this can take a minute"))
+			o.say("%s", o.style.faint(terminal.Clean(model)+" drafts the character; this can take a minute"))
 		default:
 			o.say("%s", o.style.faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, count(len(p.Findings), "thing"))))
 		}
@@ -320,7 +320,7 @@ func (o *newOptions) finish(doc personas.Persona, source []byte) error {
 		return err
 	}
 	if isTaken(o.file) {
-		o.say("%s is there by now; the draft gets a name of its own", tui.Clean(o.file))
+		o.say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
 		o.file = ""
 	}
 	return o.write(source)

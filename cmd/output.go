@@ -10,7 +10,7 @@ import (
 	"github.com/muesli/termenv"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // style is the little colour that commands use on stderr and in tables.
@@ -76,7 +76,7 @@ func (a *app) warn(format string, args ...any) {
 // sayRetry tells a person that a call is tried again and when.
 func (a *app) sayRetry(r client.Retry) {
 	if a.tty.err && !a.screen {
-		a.say("%s", a.style.faint(fmt.Sprintf("%s; trying again in %s", tui.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
+		a.say("%s", a.style.faint(fmt.Sprintf("%s; trying again in %s", terminal.Clean(r.Reason), r.Wait.Round(100*time.Millisecond))))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 func newPersonaCmd(a *app) *cobra.Command {
@@ -130,7 +130,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if o.json.on {
 		return o.printJSON(o.json, full)
 	}
-	_, err = fmt.Fprint(o.out, tui.CleanLines(described(full)))
+	_, err = fmt.Fprint(o.out, terminal.CleanLines(described(full)))
 	return err
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // coverage is the shape of --coverage FILE.
@@ -179,6 +179,6 @@ func writeTestMarkdown(w io.Writer, b *bill) error {
 		text.WriteString("\n")
 		markdownList(&text, rest)
 	}
-	_, err := io.WriteString(w, tui.CleanLines(text.String()))
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }

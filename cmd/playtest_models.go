@@ -8,7 +8,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // shownUnused is how many unused answers of a recording are named.
@@ -54,10 +54,10 @@ func (o *testOptions) sayRecording(v *venue, whole bool) {
 	}
 	r := v.local.server.Recording()
 	if r.Note != "" {
-		o.say("%s", tui.Clean(r.Note))
+		o.say("%s", terminal.Clean(r.Note))
 	}
 	if o.llm.record != "" {
-		o.say("%s: %s", tui.Clean(o.llm.record), count(r.Added, "new answer"))
+		o.say("%s: %s", terminal.Clean(o.llm.record), count(r.Added, "new answer"))
 	}
 	if len(r.Unused) > 0 && whole {
 		o.sayUnused(r.Unused)
@@ -81,9 +81,9 @@ func (o *testOptions) checkRecording(v *venue, closing error) error {
 
 func (o *testOptions) sayUnused(unused []string) {
 	file := o.llm.replay + o.llm.record
-	o.say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", count(len(unused), "answer"), tui.Clean(file))
+	o.say("%s of %s nobody asked for; to be rid of such, delete the file and record it again:", count(len(unused), "answer"), terminal.Clean(file))
 	for _, one := range unused[:min(len(unused), shownUnused)] {
-		o.say("  %s", tui.Clean(strings.TrimSpace(one)))
+		o.say("  %s", terminal.Clean(strings.TrimSpace(one)))
 	}
 	if more := len(unused) - shownUnused; more > 0 {
 		o.say("  and %d more", more)

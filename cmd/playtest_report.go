@@ -10,7 +10,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // reportAll writes what was asked for, on stdout and into files.
@@ -112,7 +112,7 @@ func (o *testOptions) writeText(w io.Writer, b *bill) error {
 		}
 	}
 	b.mutantText(&text)
-	_, err := io.WriteString(w, tui.CleanLines(text.String()))
+	_, err := io.WriteString(w, terminal.CleanLines(text.String()))
 	return err
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type polishOptions struct {
@@ -75,7 +75,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 // beginning is the first words of a text, in one line.
 func beginning(text string) string {
 	const most = 50
-	line := []rune(strings.Join(strings.Fields(tui.Clean(text)), " "))
+	line := []rune(strings.Join(strings.Fields(terminal.Clean(text)), " "))
 	if len(line) > most {
 		return string(line[:most]) + "…"
 	}
@@ -98,7 +98,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 		return err
 	}
 	if o.tty.err {
-		o.say("%s", o.style.faint(tui.Clean(d.Model())+" rewrites "+o.field))
+		o.say("%s", o.style.faint(terminal.Clean(d.Model())+" rewrites "+o.field))
 	}
 	rewrite, err := d.Polish(ctx, localserver.Revision{Persona: &f.doc, Path: o.field, As: o.as})
 	if err := o.wrote(d, rewrite.Usage, err); err != nil {
@@ -131,7 +131,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 		return nil
 	}
 	if len(paths) == 0 {
-		return no("%s has no text to rewrite", tui.Clean(o.file))
+		return no("%s has no text to rewrite", terminal.Clean(o.file))
 	}
 	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
 	if o.field == "" {
@@ -163,13 +163,13 @@ func (o *polishOptions) offer(ctx context.Context, f *personaFile, text string) 
 	changed, err := splice(f, o.field, text)
 	if err != nil {
 		// The text has cost something: it is not thrown away.
-		fmt.Fprintln(o.out, tui.CleanLines(text))
+		fmt.Fprintln(o.out, terminal.CleanLines(text))
 		return no("the new text (on stdout) cannot be put in its place: %w", err)
 	}
 	if bytes.Equal(changed, f.source) {
 		return no("%s stays as it is: the model would change nothing", o.field)
 	}
-	diff := tui.CleanLines(unifiedDiff(f.name, "polished", string(f.source), string(changed)))
+	diff := terminal.CleanLines(unifiedDiff(f.name, "polished", string(f.source), string(changed)))
 	if _, err := fmt.Fprint(o.out, o.tinted(diff)); err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.tty.in || !o.tty.err {
 		return o.apply, nil
 	}
-	fmt.Fprintf(o.err, "Apply it to %s? [y/N] ", tui.Clean(o.file))
+	fmt.Fprintf(o.err, "Apply it to %s? [y/N] ", terminal.Clean(o.file))
 	answer, err := o.readLine(ctx)
 	if err != nil && !errors.Is(err, errNoAnswer) {
 		return false, err
@@ -208,7 +208,7 @@ func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
 	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
 		return true, nil
 	}
-	o.say("%s is as it was", tui.Clean(o.file))
+	o.say("%s is as it was", terminal.Clean(o.file))
 	return false, nil
 }
 
@@ -224,7 +224,7 @@ func (o *polishOptions) replace(f *personaFile, changed []byte) error {
 	if err := replaceFile(o.file, changed); err != nil {
 		return err
 	}
-	o.say("changed %s", tui.Clean(o.file))
+	o.say("changed %s", terminal.Clean(o.file))
 	return nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 func newProfileCmd(a *app) *cobra.Command {
@@ -70,7 +70,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	if err := o.edit(path, o.write); err != nil {
 		return err
 	}
-	o.say("profile %s is in %s", o.name, tui.Clean(path))
+	o.say("profile %s is in %s", o.name, terminal.Clean(path))
 	if !o.use && s.Get(config.ProfileName).Value != o.name {
 		o.say("use it   parley profile use %s", o.name)
 	}
@@ -211,10 +211,10 @@ func runProfileUse(_ context.Context, o *profileNameOptions) error {
 		return err
 	}
 	if now := s.Get(config.ProfileName); now.Value != o.name {
-		o.say("written to %s, but the profile comes from %s: that wins", tui.Clean(path), tui.Clean(now.Origin))
+		o.say("written to %s, but the profile comes from %s: that wins", terminal.Clean(path), terminal.Clean(now.Origin))
 		return nil
 	}
-	o.say("using %s: %s", p.Name, tui.Clean(p.Values[config.Server].Value))
+	o.say("using %s: %s", p.Name, terminal.Clean(p.Values[config.Server].Value))
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 func newProgressCmd(a *app) *cobra.Command {
@@ -64,7 +64,7 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	case o.tty.out:
 		return o.picture(ctx, s, known, p)
 	}
-	_, err = fmt.Fprint(o.out, tui.CleanLines(progressText(p)))
+	_, err = fmt.Fprint(o.out, terminal.CleanLines(progressText(p)))
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/prove"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type proveOptions struct {
@@ -89,7 +89,7 @@ func (o *proveOptions) prove(path string) (proved, error) {
 	}
 	r, err := prove.Persona(&f.doc)
 	if errors.Is(err, prove.ErrTooWide) {
-		return proved{}, trouble(fmt.Errorf("prove %s: %w", tui.Clean(f.name), err), "")
+		return proved{}, trouble(fmt.Errorf("prove %s: %w", terminal.Clean(f.name), err), "")
 	}
 	return proved{f, r}, err
 }
@@ -104,7 +104,7 @@ func (o *proveOptions) print(all []proved) error {
 func (o *proveOptions) printText(all []proved) error {
 	for i, p := range all {
 		if len(all) > 1 && o.tty.out {
-			fmt.Fprintf(o.out, "%s%s\n", gap(i), tui.Clean(p.file.name))
+			fmt.Fprintf(o.out, "%s%s\n", gap(i), terminal.Clean(p.file.name))
 		}
 		if err := o.printProof(p); err != nil {
 			return err
@@ -142,7 +142,7 @@ func (o *proveOptions) printProof(p proved) error {
 		m := &p.Machines[i]
 		rows := machineRows(p, i)
 		if o.tty.out {
-			fmt.Fprintf(o.out, "%smachine %s\n", gap(i), tui.Clean(m.Key))
+			fmt.Fprintf(o.out, "%smachine %s\n", gap(i), terminal.Clean(m.Key))
 		}
 		if err := o.printRows(p, m.Key, rows); err != nil {
 			return err

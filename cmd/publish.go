@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/lint"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type publishOptions struct {
@@ -134,7 +134,7 @@ func (o *publishOptions) ready(ctx context.Context, s *service, t target) error 
 	doc := full.Document()
 	if errs := lint.Errors(lint.All(&doc, personas.Validate(&doc))); len(errs) > 0 {
 		for _, e := range errs {
-			o.warn("%s: %s: %s [%s]", tui.Clean(t.named), tui.Clean(e.Path), tui.Clean(e.Message), e.Check)
+			o.warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
 		}
 		return &failure{code: exitNo, err: fmt.Errorf("publish %s: it has %s (above)", t.named, count(len(errs), "error")),
 			hint: "put it right and save it, or publish it as it is with --force"}

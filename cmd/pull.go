@@ -17,7 +17,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type pullOptions struct {
@@ -163,12 +163,12 @@ func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
 	case err != nil:
 		return doc, err
 	case bytes.Equal(there, text):
-		o.say("%s is up to date", tui.Clean(o.file))
+		o.say("%s is up to date", terminal.Clean(o.file))
 		return doc, nil
 	}
 	old, _, faults := personas.Parse(o.file, there)
 	if len(faults) == 0 && diff.Compare(&old, &doc).Same {
-		o.say("%s says the same and is left as it is written", tui.Clean(o.file))
+		o.say("%s says the same and is left as it is written", terminal.Clean(o.file))
 		return old, nil
 	}
 	if !o.force {
@@ -188,9 +188,9 @@ func (o *pullOptions) put(text []byte, doc personas.Persona) error {
 	if err := write(); err != nil {
 		return trouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
 	}
-	o.say("wrote %s", tui.Clean(o.file))
+	o.say("wrote %s", terminal.Clean(o.file))
 	if f := examine(o.file, text); !f.sound() {
-		o.say("it has errors, see `parley persona lint %s`", tui.Clean(o.file))
+		o.say("it has errors, see `parley persona lint %s`", terminal.Clean(o.file))
 	}
 	return nil
 }

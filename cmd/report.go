@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/lint"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // report writes findings as file:line:column: message [check], each with its
@@ -22,8 +22,8 @@ func (a *app) reportIn(w io.Writer, s style, f *personaFile) error {
 	var text strings.Builder
 	lines := f.shownLines()
 	for _, found := range f.findings {
-		place := tui.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
-		fmt.Fprintf(&text, "%s %s: %s %s\n", place, s.severity(found.Severity), tui.Clean(found.Message), s.faint("["+found.Check+"]"))
+		place := terminal.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
+		fmt.Fprintf(&text, "%s %s: %s %s\n", place, s.severity(found.Severity), terminal.Clean(found.Message), s.faint("["+found.Check+"]"))
 		text.WriteString(marked(s, lines, found))
 	}
 	_, err := io.WriteString(w, text.String())
@@ -84,9 +84,9 @@ func marked(s style, lines []string, found finding) string {
 	if len(runes) > widestLine {
 		runes, end, right = runes[:widestLine], min(end, widestLine), "…"
 	}
-	before, at := left+tui.Clean(string(runes[:start])), tui.Clean(string(runes[start:end]))
+	before, at := left+terminal.Clean(string(runes[:start])), terminal.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))
-	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.faint("|"), before, at, tui.Clean(string(runes[end:])), right,
+	return fmt.Sprintf("  %s %s%s%s%s\n  %s %s%s\n", s.faint("|"), before, at, terminal.Clean(string(runes[end:])), right,
 		s.faint("|"), strings.Repeat(" ", ansi.StringWidth(before)), s.colour("2", marker))
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type saveOptions struct {
@@ -142,7 +142,7 @@ func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
 		return cmp.Or(outcomes[0].err, ctx.Err())
 	}
 	if outcomes[0].result == resultUnchanged && !o.dryRun {
-		o.say("%s: unchanged, nothing was sent", tui.Clean(outcomes[0].name))
+		o.say("%s: unchanged, nothing was sent", terminal.Clean(outcomes[0].name))
 	}
 	return nil
 }

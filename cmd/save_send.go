@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // saveFile saves one file. A persona that comes with an error was saved all the
@@ -138,7 +138,7 @@ func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service, f *s
 		}
 	}
 	if t.id == "" {
-		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", tui.Clean(f.name), tui.Clean(f.doc.Name))
+		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name))
 		return "would-save", err
 	}
 	there, err := o.saved(ctx, s, t.id)
@@ -153,7 +153,7 @@ func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service, f *s
 	case t.version != "" && timestamp(there.updated) != t.version && !o.force:
 		return "", o.refused(f.name, t, errSavedElsewhere)
 	case d.Same && o.single:
-		o.say("%s: %s", tui.Clean(f.name), d.sameness())
+		o.say("%s: %s", terminal.Clean(f.name), d.sameness())
 	}
 	if d.Same {
 		return resultUnchanged, nil

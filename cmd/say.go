@@ -14,7 +14,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type sayOptions struct {
@@ -108,7 +108,7 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	case spoken:
 		return nil
 	}
-	_, err := fmt.Fprintln(o.out, tui.CleanLines(reply.Message))
+	_, err := fmt.Fprintln(o.out, terminal.CleanLines(reply.Message))
 	return err
 }
 
@@ -118,11 +118,11 @@ func (o *sayOptions) sayEnding(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.tty.err {
 		return
 	}
-	text := "ended with " + tui.Clean(*reply.Outcome)
+	text := "ended with " + terminal.Clean(*reply.Outcome)
 	if n := len(reply.Unlocked); n > 0 {
 		text += ", " + count(n, "machine") + " unlocked"
 	}
-	o.say("%s", o.style.faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", tui.Clean(o.persona))))
+	o.say("%s", o.style.faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", terminal.Clean(o.persona))))
 }
 
 // readText takes the message - from stdin, without the line end of a file.
@@ -148,7 +148,7 @@ func (o *sayOptions) readText() error {
 type voice struct {
 	out   io.Writer
 	lines bool
-	clean tui.Cleaner
+	clean terminal.Cleaner
 	spoke bool
 }
 
@@ -206,7 +206,7 @@ func (o *sayOptions) remember(s *service, known config.Session) {
 	}
 	known.UsedAt = o.now().UTC()
 	if err := s.sessions.Remember(s.address, known); err != nil {
-		o.warn("this session will not be remembered: %s", tui.Clean(err.Error()))
+		o.warn("this session will not be remembered: %s", terminal.Clean(err.Error()))
 	}
 }
 
@@ -248,7 +248,7 @@ func (o *sayOptions) open(ctx context.Context, s *service, id string, known conf
 	}
 	player.PersonaID, player.PersonaName = id, opening.PersonaName
 	player.MachineID = opening.MachineID
-	o.say("%s", o.style.faint(tui.CleanLines(opening.Message)))
+	o.say("%s", o.style.faint(terminal.CleanLines(opening.Message)))
 	o.remember(s, player)
 	return player, nil
 }

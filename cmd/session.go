@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/cmd/config"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 func newSessionCmd(a *app) *cobra.Command {
@@ -70,9 +70,9 @@ func (s *service) recallNamed(persona, named string) (config.Session, bool, erro
 func sessionsText(list []config.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), maxCandidates)] {
-		text += fmt.Sprintf("\n    %s  %s", tui.Clean(k.UserSessionID), tui.Clean(personaOf(k)))
+		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(personaOf(k)))
 		if k.Label != "" {
-			text += ", " + tui.Clean(k.Label)
+			text += ", " + terminal.Clean(k.Label)
 		}
 	}
 	return text
@@ -150,9 +150,9 @@ func (o *sessionOptions) personaOfSession(ctx context.Context, s *service) (stri
 
 // called says which session is meant, for questions and answers.
 func called(k config.Session) string {
-	text := "the session with " + tui.Clean(personaOf(k))
+	text := "the session with " + terminal.Clean(personaOf(k))
 	if k.Label != "" {
-		text = fmt.Sprintf("%q, a session with %s", tui.Clean(k.Label), tui.Clean(personaOf(k)))
+		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(personaOf(k)))
 	}
 	return text
 }

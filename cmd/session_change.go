@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type changeOptions struct {
@@ -62,7 +63,7 @@ func runSessionReset(ctx context.Context, o *changeOptions) error {
 	if o.json.on {
 		return o.printJSON(o.json, done)
 	}
-	_, err = fmt.Fprintln(o.out, tui.CleanLines(done.Message))
+	_, err = fmt.Fprintln(o.out, terminal.CleanLines(done.Message))
 	return err
 }
 
@@ -136,9 +137,9 @@ told.
 }
 
 func runSessionRename(ctx context.Context, o *changeOptions) error {
-	label := strings.TrimSpace(tui.Clean(o.label))
-	if n := len([]rune(label)); n > tui.MaxLabel {
-		return usage("the label has %d characters, at most %d are taken", n, tui.MaxLabel)
+	label := strings.TrimSpace(terminal.Clean(o.label))
+	if n := len([]rune(label)); n > conversation.MaxLabel {
+		return usage("the label has %d characters, at most %d are taken", n, conversation.MaxLabel)
 	}
 	s, known, err := o.locate(ctx)
 	if err != nil {

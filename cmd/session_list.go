@@ -12,7 +12,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type sessionListOptions struct {
@@ -82,7 +82,7 @@ func runSessionList(ctx context.Context, o *sessionListOptions) error {
 		return o.printJSON(o.json, list)
 	}
 	if len(list) == 0 && o.tty.out {
-		o.say("no session with a persona of %s is remembered: begin one with `parley chat`", tui.Clean(s.Address()))
+		o.say("no session with a persona of %s is remembered: begin one with `parley chat`", terminal.Clean(s.Address()))
 		return nil
 	}
 	if more := len(known) - len(list); more > 0 && o.tty.out {
@@ -144,7 +144,7 @@ func (s *service) standing(ctx context.Context, l *listedSession) error {
 		l.Known = "no"
 		return nil
 	case err != nil:
-		return fmt.Errorf("progress with %s: %w", tui.Clean(l.PersonaName), err)
+		return fmt.Errorf("progress with %s: %w", terminal.Clean(l.PersonaName), err)
 	}
 	if len(p.RoutePath) == 0 {
 		l.Known = "no"

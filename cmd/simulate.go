@@ -10,7 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type simulateOptions struct {
@@ -91,7 +91,7 @@ func runSimulate(ctx context.Context, o *simulateOptions) error {
 	if o.json.on {
 		return o.printJSON(o.json, sim)
 	}
-	_, err = io.WriteString(o.out, tui.CleanLines(simulationText(&f.doc, sim)))
+	_, err = io.WriteString(o.out, terminal.CleanLines(simulationText(&f.doc, sim)))
 	return err
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // maxTemplateOutput is how much a template may write, in bytes.
@@ -127,7 +127,7 @@ func (a *app) forTemplate(value any) any {
 		return f
 	case string:
 		if a.tty.out {
-			return tui.CleanLines(v)
+			return terminal.CleanLines(v)
 		}
 	case []any:
 		for i := range v {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // writerFlags say which model writes for an author.
@@ -90,10 +90,10 @@ func (a *app) wrote(d *localserver.Drafter, u localserver.TokenUsage, err error)
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
-		a.say("%s", a.style.faint(tui.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
+		a.say("%s", a.style.faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
 	}
 	if note != "" {
-		a.say("%s", tui.Clean(note))
+		a.say("%s", terminal.Clean(note))
 	}
 	switch {
 	case err == nil:

@@ -19,7 +19,7 @@ func TestWhyIsTheAuthors(t *testing.T) {
 	} {
 		refusal := &wire.Error{Status: status, Message: "away"}
 		d := playing(t)
-		d.service.untold = refusal
+		d.service.Untold = refusal
 		d.press("f2").settle()
 		if !strings.Contains(strings.ToLower(d.screen()), strings.ToLower(want)) {
 			t.Errorf("%d: the screen does not say %q:\n%s", status, want, d.screen())
@@ -41,7 +41,7 @@ func TestAuthorScreens(t *testing.T) {
 			d.press(s.keys).settle()
 		}
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.resize(size[0], size[1])
+			d.Resize(size[0], size[1])
 			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
 		}
 	}
@@ -62,9 +62,9 @@ func TestAuthorViewByKeys(t *testing.T) {
 // once.
 func TestDebugNotes(t *testing.T) {
 	d := newDriver(t, func(o *Options) { asAlex(o); o.Debug, o.Machine = true, "cellar" })
-	d.service.unlocked = []string{"m-cellar"}
+	d.service.Unlocked = []string{"m-cellar"}
 	d.settle().say("pass")
-	d.resize(80, 60)
+	d.Resize(80, 60)
 	d.shows("Fired: number 1 of 2, pass to In the light", "The cellar ended: accepted", "── The tower")
 	hidden := playing(t).say("pass")
 	hidden.hides("Fired:")
@@ -74,12 +74,12 @@ func TestDirectorByKeys(t *testing.T) {
 	d := asAuthor(t).press("Let me through").press("f5").settle()
 	d.shows("Director: what your words do", "pass to Through the gate, score +1", "[[1]]", "redirect", "needs no transition", "follow up")
 	d.press("redirect", "enter").settle()
-	if h := d.service.history["m-gate"]; h[len(h)-2].Content != "Let me through [[redirect]]" {
+	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "Let me through [[redirect]]" {
 		t.Errorf("said %q", h[len(h)-2].Content)
 	}
 	d.press("f5").settle().press("esc").press("/direct 9 x", "enter").settle().shows(`there is no "9" to choose`)
 	d.press("ctrl+u", "/direct 1 So", "enter").settle()
-	if h := d.service.history["m-gate"]; h[len(h)-2].Content != "So [[1]]" {
+	if h := d.service.Messages["m-gate"]; h[len(h)-2].Content != "So [[1]]" {
 		t.Errorf("said %q", h[len(h)-2].Content)
 	}
 }
@@ -88,12 +88,12 @@ func TestDirectorByKeys(t *testing.T) {
 // plays, the trace tells it to the author, and nobody else can direct.
 func TestDirectorAsksWhoPlays(t *testing.T) {
 	d := playing(t).press("f5").settle().showing("Director: what your words do").press("esc")
-	d.service.traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
+	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
 	d.press("f5").settle().shows("another one plays here")
 	d.press("/direct 1 hm", "enter").settle().shows("another one plays here")
-	d.service.untold = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	d.service.Untold = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	d.press("f5").settle().shows("only the built-in offline model takes directions")
-	if got := len(d.service.history["m-gate"]); got != 1 {
+	if got := len(d.service.Messages["m-gate"]); got != 1 {
 		t.Errorf("%d messages were said", got)
 	}
 }

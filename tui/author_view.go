@@ -6,6 +6,10 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // authorView shows over the chat why each turn went as it did, the newest at the
@@ -13,13 +17,13 @@ import (
 type authorView struct {
 	*env
 	title         string
-	turns         []explainedTurn
+	turns         []conversation.ExplainedTurn
 	lines         []string // at the present width
 	top           int
 	width, height int
 }
 
-func newAuthorView(e *env, title string, turns []explainedTurn) *authorView {
+func newAuthorView(e *env, title string, turns []conversation.ExplainedTurn) *authorView {
 	return &authorView{env: e, title: title, turns: turns}
 }
 
@@ -29,29 +33,29 @@ func (a *authorView) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch {
 	case !pressed:
 	case key.Matches(press, a.keys.Up):
-		a.scrollBy(-1)
+		a.ScrollBy(-1)
 	case key.Matches(press, a.keys.Down):
-		a.scrollBy(1)
+		a.ScrollBy(1)
 	case key.Matches(press, a.keys.PageUp):
-		a.scrollBy(-a.visibleRows())
+		a.ScrollBy(-a.visibleRows())
 	case key.Matches(press, a.keys.PageDown):
-		a.scrollBy(a.visibleRows())
+		a.ScrollBy(a.visibleRows())
 	case key.Matches(press, a.keys.Top):
-		a.scrollBy(-len(a.lines))
+		a.ScrollBy(-len(a.lines))
 	case key.Matches(press, a.keys.Bottom):
-		a.scrollBy(len(a.lines))
+		a.ScrollBy(len(a.lines))
 	default:
 		return nil, key.Matches(press, a.keys.Cancel, a.keys.Send, a.keys.Author)
 	}
 	return nil, false
 }
 
-func (a *authorView) scrollBy(n int) { a.top = max(min(a.top+n, len(a.lines)-a.visibleRows()), 0) }
+func (a *authorView) ScrollBy(n int) { a.top = max(min(a.top+n, len(a.lines)-a.visibleRows()), 0) }
 
 func (a *authorView) visibleRows() int { return max(a.height-3, 1) }
 
-// resize lays the turns out anew; what stood at the end stays there.
-func (a *authorView) resize(width, height int) {
+// Resize lays the turns out anew; what stood at the end stays there.
+func (a *authorView) Resize(width, height int) {
 	atEnd := a.top >= len(a.lines)-a.visibleRows()
 	if width != a.width {
 		a.lines = a.layOut(width)
@@ -60,7 +64,7 @@ func (a *authorView) resize(width, height int) {
 	if atEnd {
 		a.top = len(a.lines)
 	}
-	a.scrollBy(0)
+	a.ScrollBy(0)
 }
 
 func (a *authorView) layOut(width int) []string {
@@ -78,32 +82,32 @@ func (a *authorView) layOut(width int) []string {
 func (a *authorView) turnLines(i, width int) []string {
 	const column = 13
 	title := "the opening line"
-	if said := a.turns[i].said; said != "" {
-		title = Clean(said)
+	if said := a.turns[i].Said; said != "" {
+		title = terminal.Clean(said)
 	}
-	lines := []string{" " + a.st.player.Render(cutToWidth(title, width-2))}
-	for _, f := range a.turns[i].listFacts() {
-		if f.name == factSaid {
+	lines := []string{" " + a.st.Player.Render(terminal.CutToWidth(title, width-2))}
+	for _, f := range a.turns[i].ListFacts() {
+		if f.Name == conversation.FactSaid {
 			continue
 		}
-		look := a.st.text
-		if f.name == factFired || f.name == factEnding {
-			look = a.st.chosen
+		look := a.st.Text
+		if f.Name == conversation.FactFired || f.Name == conversation.FactEnding {
+			look = a.st.Chosen
 		}
-		name := f.name
-		for _, line := range wrapText(f.text, max(width-column-1, 1)) {
-			lines = append(lines, a.st.faint.Render(padToWidth("   "+name, column))+look.Render(line))
+		name := f.Name
+		for _, line := range terminal.WrapText(f.Text, max(width-column-1, 1)) {
+			lines = append(lines, a.st.Faint.Render(terminal.PadToWidth("   "+name, column))+look.Render(line))
 			name = ""
 		}
 	}
 	return lines
 }
 
-func (a *authorView) drawLines() []string {
-	lines := []string{headerLine(a.st, "Why: each turn as its author sees it", a.title, a.width), ""}
+func (a *authorView) DrawLines() []string {
+	lines := []string{styles.HeaderLine(a.st, "Why: each turn as its author sees it", a.title, a.width), ""}
 	shown := a.lines[min(a.top, len(a.lines)):]
-	lines = append(lines, fitLines(shown, a.width, a.visibleRows())...)
-	return append(lines, footerLine(a.st, a.footWords(), a.width))
+	lines = append(lines, terminal.FitLines(shown, a.width, a.visibleRows())...)
+	return append(lines, styles.FooterLine(a.st, a.footWords(), a.width))
 }
 
 func (a *authorView) footWords() string {
@@ -118,17 +122,17 @@ func (a *authorView) footWords() string {
 type turnsExplainedMsg struct {
 	sessionID string
 	title     string
-	turns     []explainedTurn
+	turns     []conversation.ExplainedTurn
 	view      bool
 	err       error
 }
 
 // askWhy reads why the session went as it did.
 func (d *dialogue) askWhy(view bool) tea.Cmd {
-	v, m, session := d.user, d.session.machine, d.session.id
+	v, m, session := d.User, d.Session.Machine, d.Session.ID
 	return func() tea.Msg {
-		turns, _, err := d.requester.explainTurns(d.ctx, v, m)
-		return turnsExplainedMsg{session, m.title, turns, view, err}
+		turns, _, err := d.requester.ExplainTurns(d.ctx, v, m)
+		return turnsExplainedMsg{session, m.Title, turns, view, err}
 	}
 }
 
@@ -145,19 +149,19 @@ func (d *dialogue) askWhyUnasked() tea.Cmd {
 // showExplained shows why. One that comes when another machine is on the way says which
 // it is about.
 func (a *actions) showExplained(msg turnsExplainedMsg) {
-	elsewhere := msg.sessionID != a.session.id
+	elsewhere := msg.sessionID != a.Session.ID
 	switch {
 	case elsewhere && msg.view:
 	case msg.err != nil:
-		a.trouble = a.requester.explainError(msg.err)
+		a.trouble = a.requester.ExplainError(msg.err)
 	case len(msg.turns) == 0:
 	case msg.view:
 		a.openOverlay(newAuthorView(a.env, msg.title, msg.turns))
 	default:
-		said := whyBriefly(&msg.turns[len(msg.turns)-1])
+		said := conversation.WhyBriefly(&msg.turns[len(msg.turns)-1])
 		if elsewhere {
 			said = append([]string{msg.title}, said...)
 		}
-		a.log.addNote(strings.Join(said, "\n"), toneNews)
+		a.log.AddNote(strings.Join(said, "\n"), transcript.ToneNews)
 	}
 }

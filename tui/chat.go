@@ -5,6 +5,11 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/editor"
+	"github.com/parley-npc/parley/tui/panel"
+	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // chat is the screen of a conversation: transcript, input, side panel, and at an
@@ -14,17 +19,17 @@ type chat struct {
 	*actions
 	completer   *completer
 	completions *completions // what can follow a slash
-	side        *sidePanel
+	side        *panel.SidePanel
 
 	width, height int
 }
 
-func newChat(e *env, v *userSession, sc *session) *chat {
+func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *chat {
 	d := newDialogue(e, v)
 	d.showSession(sc)
 	d.restoreDraft()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	return &chat{actions: a, completer: &completer{env: e, current: d.current, log: d.log}, completions: &completions{}, side: &sidePanel{current: d.current, st: e.st}}
+	return &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.SidePanel{Current: d.Current, St: e.st}}
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured
@@ -49,8 +54,8 @@ func (c *chat) Update(msg tea.Msg) tea.Cmd {
 	case machinesReadMsg:
 		c.updateMachines(msg)
 	case machinesFailedMsg:
-		if msg.asked && msg.sessionID == c.session.id {
-			c.trouble = "the machines could not be read: " + c.requester.explainError(msg.err)
+		if msg.asked && msg.sessionID == c.Session.ID {
+			c.trouble = "the machines could not be read: " + c.requester.ExplainError(msg.err)
 		}
 	case waitTickMsg:
 		return c.moveWaiting(msg)
@@ -80,13 +85,13 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case c.completions.takesKey(msg, c.keys):
 		return c.completionKey(msg)
 	case key.Matches(msg, c.keys.PageUp):
-		c.log.scrollPage(-1)
+		c.log.ScrollPage(-1)
 	case key.Matches(msg, c.keys.PageDown):
-		c.log.scrollPage(1)
+		c.log.ScrollPage(1)
 	case key.Matches(msg, c.keys.Top):
-		c.log.scrollToTop()
+		c.log.ScrollToTop()
 	case key.Matches(msg, c.keys.Bottom):
-		c.log.scrollToEnd()
+		c.log.ScrollToEnd()
 	case key.Matches(msg, c.keys.Cancel):
 		return c.cancelWaiting()
 	case c.ending != nil && c.wait == nil && !c.isTyping() && c.ending.takesKey(msg):
@@ -111,20 +116,20 @@ func (c *chat) typeKey(msg tea.KeyMsg) tea.Cmd {
 // takePaste takes a paste of keys. Of one that can't be part of the message nothing
 // stays; of one with several lines nothing is sent, and the player is told that
 // his terminal does not mark pastes.
-func (c *chat) takePaste(msg pastedMsg) tea.Cmd {
+func (c *chat) takePaste(msg program.PastedMsg) tea.Cmd {
 	c.news, c.trouble = "", ""
-	if msg.text == "" || c.input.insertText(msg.text, true) != "" {
-		c.input.takeBack(msg.leading)
+	if msg.Text == "" || c.input.InsertText(msg.Text, true) != "" {
+		c.input.TakeBack(msg.Leading)
 		c.checkRetryText()
-		c.trouble = tooMuchPasted(msg.characters)
+		c.trouble = editor.TooMuchPasted(msg.Characters)
 		return nil
 	}
 	c.checkRetryText()
 	switch {
-	case msg.enter:
+	case msg.Enter:
 		return c.sendInput()
-	case msg.lines > 1 && c.trouble == "":
-		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", groupThousands(msg.lines))
+	case msg.Lines > 1 && c.trouble == "":
+		c.news = fmt.Sprintf("%s lines pasted: Enter sends them", terminal.GroupThousands(msg.Lines))
 	}
 	return nil
 }

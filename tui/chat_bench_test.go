@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // longChat is a chat of n messages on a large screen.
 func longChat(b *testing.B, n int) *driver {
 	d := playing(b)
-	d.resize(120, 40)
+	d.Resize(120, 40)
 	chat := d.root.child.(*chat)
 	fillLog(chat.log, n)
 	return d
@@ -46,7 +47,7 @@ func BenchmarkResize(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			d := longChat(b, n)
 			for i := 0; b.Loop(); i++ {
-				d.resize(100+i%40, 40)
+				d.Resize(100+i%40, 40)
 				_ = d.root.View()
 			}
 		})
@@ -74,12 +75,12 @@ func BenchmarkEdit(b *testing.B) {
 }
 
 // fillLog adds n messages to a transcript.
-func fillLog(log *transcript, n int) {
+func fillLog(log *transcript.Transcript, n int) {
 	for i := range n {
-		kind, name := characterTurn, "Mira"
+		kind, name := transcript.CharacterTurn, "Mira"
 		if i%2 == 1 {
-			kind, name = playerTurn, "Alex"
+			kind, name = transcript.PlayerTurn, "Alex"
 		}
-		log.addEntry(entry{kind: kind, name: name, text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
+		log.AddEntry(transcript.Entry{Kind: kind, Name: name, Text: fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", i%40))})
 	}
 }

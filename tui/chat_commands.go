@@ -9,6 +9,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/panel"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // actions are what the chat does for the player: the commands, and what comes of
@@ -20,14 +24,14 @@ type actions struct {
 
 // loadBeside asks for what the side panel shows, and what can be offered.
 func (a *actions) loadBeside() tea.Cmd {
-	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.memory))
+	return tea.Batch(a.readMachines(false, false), recallSessions(a.requester.Memory))
 }
 
 // sendInput says what is in the input, or obeys it. While a reply is on its way it
 // keeps one message to be said next.
 func (a *actions) sendInput() tea.Cmd {
-	line := a.input.text()
-	cmd, arg, text, err := ParseLine[tea.Cmd](line)
+	line := a.input.Text()
+	cmd, arg, text, err := conversation.ParseLine[tea.Cmd](line)
 	switch {
 	case strings.TrimSpace(line) == "":
 		return nil
@@ -36,14 +40,14 @@ func (a *actions) sendInput() tea.Cmd {
 	case cmd != nil && cmd.Alone && a.wait != nil:
 		a.trouble = a.oneMoment()
 	case cmd != nil:
-		a.input.setText("")
+		a.input.SetText("")
 		return a.runCommand(cmd, arg)
-	case countCharacters(text) > wire.MaxMessage:
-		a.trouble = fmt.Sprintf("%d characters: a message may have %d", countCharacters(text), wire.MaxMessage)
+	case terminal.CountCharacters(text) > wire.MaxMessage:
+		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
 	case a.wait != nil:
 		a.queueMessage(text)
 	case a.ending != nil:
-		a.trouble = a.session.machine.title + " has ended: choose what comes next"
+		a.trouble = a.Session.Machine.Title + " has ended: choose what comes next"
 	default:
 		return a.sendText(text)
 	}
@@ -51,20 +55,20 @@ func (a *actions) sendInput() tea.Cmd {
 }
 
 // runCommand does a slash command.
-func (a *actions) runCommand(cmd *Command[tea.Cmd], arg string) tea.Cmd {
+func (a *actions) runCommand(cmd *conversation.Command[tea.Cmd], arg string) tea.Cmd {
 	if cmd.Alone && a.wait != nil {
 		a.trouble = a.oneMoment()
 		return nil
 	}
-	a.sure = a.sure && cmd.Name == CommandReset
+	a.sure = a.sure && cmd.Name == conversation.CommandReset
 	a.trouble = ""
 	return cmd.Run(a, arg)
 }
 
 // runShortcut does the command whose key was pressed, if there is one.
 func (a *actions) runShortcut(msg tea.KeyMsg) (tea.Cmd, bool) {
-	for _, known := range Commands[tea.Cmd]() {
-		if bound, ok := a.keys.findBinding(known.Key); ok && key.Matches(msg, bound) {
+	for _, known := range conversation.Commands[tea.Cmd]() {
+		if bound, ok := a.keys.FindBinding(known.Key); ok && key.Matches(msg, bound) {
 			return a.runCommand(&known, ""), true
 		}
 	}
@@ -90,7 +94,7 @@ func (a *actions) ChoosePersona(string) tea.Cmd { return a.leavePersona() }
 func (a *actions) ShowProgress(string) tea.Cmd { return a.readMachines(true, false) }
 
 func (a *actions) ShowHistory(string) tea.Cmd {
-	a.log.scrollToTop()
+	a.log.ScrollToTop()
 	return nil
 }
 
@@ -98,12 +102,12 @@ func (a *actions) ShowHistory(string) tea.Cmd {
 func (a *actions) ResetSession(string) tea.Cmd {
 	if !a.sure {
 		a.sure = true
-		a.tellPlayer(resetWarning(a.session.machine))
+		a.tellPlayer(conversation.ResetWarning(a.Session.Machine))
 		return nil
 	}
-	v, m := a.user, a.session.machine
-	return a.askService("clearing "+m.title, func(ctx context.Context, t ticket) tea.Msg {
-		sc, err := a.requester.resetMachine(ctx, v, m)
+	v, m := a.User, a.Session.Machine
+	return a.askService("clearing "+m.Title, func(ctx context.Context, t ticket) tea.Msg {
+		sc, err := a.requester.ResetMachine(ctx, v, m)
 		if err != nil {
 			return failedMsg{t, "", "not reset", err}
 		}
@@ -113,20 +117,20 @@ func (a *actions) ResetSession(string) tea.Cmd {
 
 // tellPlayer notes something in the transcript and shows it.
 func (a *actions) tellPlayer(text string) {
-	a.log.addNote(text, toneNews)
-	a.log.scrollToEnd()
+	a.log.AddNote(text, transcript.ToneNews)
+	a.log.ScrollToEnd()
 }
 
 func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
 	if !key.Matches(msg, a.keys.Send) {
-		a.ending.moveCursor(msg)
+		a.ending.MoveCursor(msg)
 		return nil
 	}
 	switch next := a.ending.chosenStep(); next.kind {
 	case goOn:
-		return a.openMachine(next.machine, a.requester.enterMachine)
+		return a.openMachine(next.machine, a.requester.EnterMachine)
 	case playAgain:
-		return a.openMachine(a.session.machine.id, a.requester.beginMachine)
+		return a.openMachine(a.Session.Machine.ID, a.requester.BeginMachine)
 	}
 	return a.leavePersona()
 }
@@ -138,17 +142,17 @@ func (a *actions) leavePersona() tea.Cmd {
 }
 
 func (a *actions) updateMachines(msg machinesReadMsg) {
-	if msg.sessionID != a.session.id {
+	if msg.sessionID != a.Session.ID {
 		return
 	}
-	a.machines = msg.machines
+	a.Machines = msg.machines
 	a.showCarried(msg.progress)
 	if a.ending != nil {
 		a.ending.updateSteps(msg.machines)
 	}
 	if msg.say {
-		a.log.addNote(strings.Join(progressWords(msg.progress, msg.machines), "\n"), toneNews)
-		a.log.scrollToEnd()
+		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines), "\n"), transcript.ToneNews)
+		a.log.ScrollToEnd()
 	}
 	if msg.open {
 		a.showMachines(msg.machines)
@@ -157,6 +161,6 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 
 // ShowState opens the panel.
 func (a *actions) ShowState(string) tea.Cmd {
-	a.openOverlay(&panelView{keys: a.keys, panel: &sidePanel{current: a.current, st: a.st}})
+	a.openOverlay(&panel.PanelView{Keys: a.keys, Panel: &panel.SidePanel{Current: a.Current, St: a.st}})
 	return nil
 }

@@ -5,10 +5,13 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// resize lays the chat out for a window.
-func (c *chat) resize(width, height int) {
+// Resize lays the chat out for a window.
+func (c *chat) Resize(width, height int) {
 	c.width, c.height = width, height
 	c.layOut()
 }
@@ -33,28 +36,28 @@ func (c *chat) layOut() {
 	if c.width == 0 {
 		return
 	}
-	c.input.resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
+	c.input.Resize(c.columnWidth()-1, max(min(6, c.height/4), 1))
 	if c.over != nil {
-		c.over.resize(c.width, c.height)
+		c.over.Resize(c.width, c.height)
 	}
-	c.completions.followLine(c.input.text(), c.completer)
-	c.log.resize(c.columnWidth(), max(c.height-1-len(c.belowLines()), 1))
+	c.completions.followLine(c.input.Text(), c.completer)
+	c.log.Resize(c.columnWidth(), max(c.height-1-len(c.belowLines()), 1))
 }
 
-func (c *chat) drawLines() []string {
+func (c *chat) DrawLines() []string {
 	if c.over != nil {
-		return c.over.drawLines()
+		return c.over.DrawLines()
 	}
-	lines := append(c.log.drawLines(), c.belowLines()...)
+	lines := append(c.log.DrawLines(), c.belowLines()...)
 	if side := c.sideWidth(); side > 0 {
-		lines = placeBeside(fitLines(lines, c.columnWidth(), c.height-1), c.side.panelLines(side, c.height-1), c.columnWidth())
+		lines = placeBeside(terminal.FitLines(lines, c.columnWidth(), c.height-1), c.side.PanelLines(side, c.height-1), c.columnWidth())
 	}
 	return append([]string{c.headLine()}, lines...)
 }
 
 func (c *chat) headLine() string {
-	left := " " + c.st.character.Render(cutToWidth(c.user.persona.characterName(), c.width/2))
-	return placeApart(left+c.st.faint.Render(" · "+c.session.machine.title), c.st.faint.Render(Clean(c.user.saved.PlayerName))+" ", c.width)
+	left := " " + c.st.Character.Render(terminal.CutToWidth(c.User.Persona.CharacterName(), c.width/2))
+	return terminal.PlaceApart(left+c.st.Faint.Render(" · "+c.Session.Machine.Title), c.st.Faint.Render(terminal.Clean(c.User.Saved.PlayerName))+" ", c.width)
 }
 
 // belowLines is everything under the transcript: the rule, what went wrong, the
@@ -62,9 +65,9 @@ func (c *chat) headLine() string {
 func (c *chat) belowLines() []string {
 	lines := []string{c.ruleLine()}
 	trouble := c.troubleLine()
-	lines = append(lines, wrapShort(c.st.bad, trouble, c.columnWidth(), 2)...)
+	lines = append(lines, styles.WrapShort(c.st.Bad, trouble, c.columnWidth(), 2)...)
 	if trouble == "" && c.news != "" {
-		lines = append(lines, " "+c.st.good.Render(cutToWidth(c.news, c.columnWidth()-2)))
+		lines = append(lines, " "+c.st.Good.Render(terminal.CutToWidth(c.news, c.columnWidth()-2)))
 	}
 	if c.queued != "" {
 		lines = append(lines, c.queueLine(c.columnWidth()))
@@ -73,7 +76,7 @@ func (c *chat) belowLines() []string {
 		lines = append(lines, c.ending.cardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
 	if c.ending == nil || c.isTyping() {
-		said := c.input.drawLines()
+		said := c.input.DrawLines()
 		lines = append(lines, c.completions.listLines(c.st, c.columnWidth(), c.height-len(lines)-len(said)-4)...)
 		lines = append(lines, said...)
 	}
@@ -87,18 +90,18 @@ func (c *chat) ruleLine() string {
 	if c.wait != nil {
 		left = " " + c.waitWords() + " "
 	}
-	if more := c.log.belowWords(); more != "" && c.wait == nil {
+	if more := c.log.BelowWords(); more != "" && c.wait == nil {
 		right = " " + more + ", Esc goes there "
 	} else if more != "" {
 		right = " " + more + " "
 	}
 	room := c.columnWidth() - 6
 	if ansi.StringWidth(right) > room {
-		right = " " + c.log.belowWords() + " "
+		right = " " + c.log.BelowWords() + " "
 	}
-	left = cutToWidth(left, room-ansi.StringWidth(right))
+	left = terminal.CutToWidth(left, room-ansi.StringWidth(right))
 	line := strings.Repeat("─", max(room-ansi.StringWidth(left+right), 0))
-	return " " + c.st.rule.Render("──") + c.st.chosen.Render(left) + c.st.rule.Render(line) + c.st.faint.Render(right) + c.st.rule.Render("──")
+	return " " + c.st.Rule.Render("──") + c.st.Chosen.Render(left) + c.st.Rule.Render(line) + c.st.Faint.Render(right) + c.st.Rule.Render("──")
 }
 
 // statusText is the last line: state, score, redirects, news and tokens, and where help
@@ -111,12 +114,12 @@ func (c *chat) statusText() string {
 			return c.statusLine(text, form.help)
 		}
 	}
-	at := c.session.standing
-	rest := c.session.machine.scoreWords(at.score)
+	at := c.Session.Standing
+	rest := c.Session.Machine.ScoreWords(at.Score)
 	if short := joinParts([]string{rest, c.statusNews(true)}); ansi.StringWidth(short) <= room-leastState {
 		rest = short
 	}
-	state := cutToWidth(c.session.machine.findState(at.state).title, room-ansi.StringWidth("F1  · "+rest))
+	state := terminal.CutToWidth(c.Session.Machine.FindState(at.State).Title, room-ansi.StringWidth("F1  · "+rest))
 	return c.statusLine(joinParts([]string{state, rest}), "F1 ")
 }
 
@@ -125,7 +128,7 @@ func (c *chat) statusText() string {
 const leastState = 12
 
 func (c *chat) statusLine(text, help string) string {
-	return placeApart(" "+c.st.title.Render(text), c.st.faint.Render(help), c.columnWidth())
+	return terminal.PlaceApart(" "+c.st.Title.Render(text), c.st.Faint.Render(help), c.columnWidth())
 }
 
 // statusForm is one way to write the status line.
@@ -137,11 +140,11 @@ type statusForm struct {
 // statusForms are the status line's forms, from all that there is to the least.
 func (c *chat) statusForms() []statusForm {
 	const long, short = "F1 keys ", "F1 "
-	m, at := c.session.machine, c.session.standing
-	state, score, redirects, news := m.findState(at.state).title, m.scoreWords(at.score), m.redirectWords(at), c.statusNews(false)
+	m, at := c.Session.Machine, c.Session.Standing
+	state, score, redirects, news := m.FindState(at.State).Title, m.ScoreWords(at.Score), m.RedirectWords(at), c.statusNews(false)
 	var forms []statusForm
-	if c.spent.hasTokens() {
-		forms = []statusForm{{long, []string{state, score, redirects, news, c.spent.statusWords()}}, {long, []string{state, score, redirects, news, c.spent.shortWords()}}}
+	if c.Spent.HasTokens() {
+		forms = []statusForm{{long, []string{state, score, redirects, news, c.Spent.StatusWords()}}, {long, []string{state, score, redirects, news, c.Spent.ShortWords()}}}
 	}
 	for _, parts := range [][]string{{state, score, redirects, news}, {state, score, news}, {state, score, c.statusNews(true)}} {
 		forms = append(forms, statusForm{long, parts}, statusForm{short, parts})
@@ -151,15 +154,15 @@ func (c *chat) statusForms() []statusForm {
 
 // statusNews is what is new in the session's standing, "" for nothing.
 func (c *chat) statusNews(short bool) string {
-	at := c.session.standing
+	at := c.Session.Standing
 	switch {
-	case at.isFinished() && short:
-		return outcomeWords(at.outcome)
-	case at.isFinished():
-		return endingWords(at.outcome)
-	case at.followUp && short:
+	case at.IsFinished() && short:
+		return conversation.OutcomeWords(at.Outcome)
+	case at.IsFinished():
+		return conversation.EndingWords(at.Outcome)
+	case at.FollowUp && short:
 		return "wants more"
-	case at.followUp:
+	case at.FollowUp:
 		return "wants to hear more"
 	}
 	return ""
@@ -173,18 +176,18 @@ func joinParts(parts []string) string {
 func placeBeside(left, right []string, column int) []string {
 	for i := range left {
 		if i < len(right) {
-			left[i] = moveToColumn(left[i], column) + right[i]
+			left[i] = terminal.MoveToColumn(left[i], column) + right[i]
 		}
 	}
 	return left
 }
 
-func (c *chat) applyStyles() {
-	c.log.forgetLines()
-	c.side.lines = nil
-	c.input.applyStyles(c.st)
+func (c *chat) ApplyStyles() {
+	c.log.ForgetLines()
+	c.side.Lines = nil
+	c.input.ApplyStyles(c.st)
 	if over, ok := c.over.(styled); ok {
-		over.applyStyles()
+		over.ApplyStyles()
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // copiedMsg: a text was copied, or could not be. offered says that only the terminal
@@ -18,13 +20,13 @@ type copiedMsg struct {
 type messageCopier struct {
 	*env
 	*notices
-	log *transcript
+	log *transcript.Transcript
 }
 
 // copyTurn copies what was said in a turn.
 func (c *messageCopier) copyTurn(entry int) tea.Cmd {
-	e := &c.log.entries[entry]
-	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.name, countCharacters(e.text)), e.text)
+	e := &c.log.Entries[entry]
+	return c.copyText(fmt.Sprintf("what %s said (%d characters)", e.Name, terminal.CountCharacters(e.Text)), e.Text)
 }
 
 // copyText puts a clean text on the clipboard, through the terminal (OSC 52, which
@@ -32,7 +34,7 @@ func (c *messageCopier) copyTurn(entry int) tea.Cmd {
 func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	c.trouble = ""
 	return func() tea.Msg {
-		terminal := copyThroughTerminal(c.opts.Out, text, c.opts.Multiplexed)
+		terminal := terminal.CopyThroughTerminal(c.opts.Out, text, c.opts.Multiplexed)
 		system := errNoClipboard
 		if c.opts.Copy != nil {
 			system = c.opts.Copy(c.ctx, text)
@@ -47,7 +49,7 @@ func (c *messageCopier) copyText(what, text string) tea.Cmd {
 // reportCopied says how it went.
 func (c *messageCopier) reportCopied(msg copiedMsg) {
 	if msg.err != nil {
-		c.trouble = "not copied: " + c.requester.explainError(msg.err)
+		c.trouble = "not copied: " + c.requester.ExplainError(msg.err)
 		return
 	}
 	if c.news = "copied " + msg.what; msg.offered {

@@ -10,6 +10,10 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/editor"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // dialogue sends what the player says and shows what comes back: turns, endings, and
@@ -17,12 +21,12 @@ import (
 type dialogue struct {
 	*questions
 	*overlays
-	log    *transcript
-	input  *input
-	ending *endingCard // not nil when the machine has ended
-	queued string      // a message that is said after the reply, "" for none
-	unsure bool        // the last turn's answer was not seen
-	last   turn        // the turn that was sent last
+	log    *transcript.Transcript
+	input  *editor.Input
+	ending *endingCard       // not nil when the machine has ended
+	queued string            // a message that is said after the reply, "" for none
+	unsure bool              // the last turn's answer was not seen
+	last   conversation.Turn // the turn that was sent last
 	draft  *draft
 	// notBefore is when the rate limit lets the next turn through.
 	notBefore time.Time
@@ -30,51 +34,51 @@ type dialogue struct {
 	carriedTo string
 }
 
-func newDialogue(e *env, v *userSession) *dialogue {
-	q := &questions{env: e, current: &current{user: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, log: newTranscript(e.st), input: newInput(e.st, e.keys)}
+func newDialogue(e *env, v *conversation.UserSession) *dialogue {
+	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
+	return &dialogue{questions: q, overlays: &overlays{}, log: transcript.NewTranscript(e.st), input: editor.NewInput(e.st, e.keys)}
 }
 
 // showSession makes a session the present one and shows what was said in it.
-func (d *dialogue) showSession(sc *session) {
-	d.session, d.unsure, d.ending, d.retry = sc, false, nil, nil
-	d.spent.addTokens(sc.tokens)
-	d.log.addEntry(entry{kind: chapterEntry, text: sc.machine.title})
-	d.addMessages(sc.messages)
-	if sc.resumed && !sc.standing.isFinished() {
-		d.log.addNote("Going on where you were.", toneNews)
+func (d *dialogue) showSession(sc *conversation.Session) {
+	d.Session, d.unsure, d.ending, d.retry = sc, false, nil, nil
+	d.Spent.AddTokens(sc.Tokens)
+	d.log.AddEntry(transcript.Entry{Kind: transcript.ChapterEntry, Text: sc.Machine.Title})
+	d.addMessages(sc.Messages)
+	if sc.Resumed && !sc.Standing.IsFinished() {
+		d.log.AddNote("Going on where you were.", transcript.ToneNews)
 	}
-	if sc.warning != "" {
-		d.log.addNote(sc.warning, toneBad)
+	if sc.Warning != "" {
+		d.log.AddNote(sc.Warning, transcript.ToneBad)
 	}
-	d.log.scrollToEnd()
+	d.log.ScrollToEnd()
 	d.showEnding(nil)
 }
 
 func (d *dialogue) addMessages(messages []wire.HistoryMessage) {
 	for _, m := range messages {
-		d.log.addEntry(d.messageEntry(m.Role, m.Content))
+		d.log.AddEntry(d.messageEntry(m.Role, m.Content))
 	}
 }
 
-func (d *dialogue) messageEntry(role, text string) entry {
-	kind := characterTurn
+func (d *dialogue) messageEntry(role, text string) transcript.Entry {
+	kind := transcript.CharacterTurn
 	if role == wire.RoleUser {
-		kind = playerTurn
+		kind = transcript.PlayerTurn
 	}
-	return entry{kind: kind, name: speakerName(d.user, role), text: strings.TrimSpace(CleanLines(text))}
+	return transcript.Entry{Kind: kind, Name: conversation.SpeakerName(d.User, role), Text: strings.TrimSpace(terminal.CleanLines(text))}
 }
 
 // showEnding puts up the ending card when the machine has ended.
 func (d *dialogue) showEnding(unlocked []string) {
-	if d.ending = nil; d.session.standing.isFinished() {
-		d.ending = newEndingCard(d.env, d.user.persona, d.session, d.machines, unlocked)
+	if d.ending = nil; d.Session.Standing.IsFinished() {
+		d.ending = newEndingCard(d.env, d.User.Persona, d.Session, d.Machines, unlocked)
 	}
 }
 
 // isTyping tells whether something stands in the input; beside an ending card it
 // is a command, and Enter is its.
-func (d *dialogue) isTyping() bool { return d.input.text() != "" }
+func (d *dialogue) isTyping() bool { return d.input.Text() != "" }
 
 // abandonQuestion gives up what is waited for and keeps what is not said yet.
 func (d *dialogue) abandonQuestion() {
@@ -85,10 +89,10 @@ func (d *dialogue) abandonQuestion() {
 }
 
 // openMachine opens another machine, or this one anew.
-func (d *dialogue) openMachine(machine string, by func(context.Context, *userSession, string) (*session, error)) tea.Cmd {
+func (d *dialogue) openMachine(machine string, by func(context.Context, *conversation.UserSession, string) (*conversation.Session, error)) tea.Cmd {
 	d.ending, d.over = nil, nil
-	title := d.user.persona.findMachine(machine).title
-	v := d.user
+	title := d.User.Persona.FindMachine(machine).Title
+	v := d.User
 	return d.askService("opening "+title, func(ctx context.Context, t ticket) tea.Msg {
 		sc, err := by(ctx, v, machine)
 		if err != nil {
@@ -103,7 +107,7 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.fresh {
-		d.log.clearEntries()
+		d.log.ClearEntries()
 	}
 	d.showSession(msg.session)
 	return d.readMachines(false, false)
@@ -111,9 +115,9 @@ func (d *dialogue) switchSession(msg sessionOpenedMsg) tea.Cmd {
 
 // readMachines reads the machines and the progress beside the conversation.
 func (d *dialogue) readMachines(say, open bool) tea.Cmd {
-	v, session := d.user, d.session.id
+	v, session := d.User, d.Session.ID
 	return func() tea.Msg {
-		places, progress, err := d.requester.listMachines(d.ctx, v)
+		places, progress, err := d.requester.ListMachines(d.ctx, v)
 		if err != nil {
 			return machinesFailedMsg{session, err, say || open}
 		}
@@ -124,20 +128,20 @@ func (d *dialogue) readMachines(say, open bool) tea.Cmd {
 // showCarried keeps the variables that the persona's other machines have left, and says
 // so once when a conversation begins with them.
 func (d *dialogue) showCarried(p wire.Progress) {
-	d.carried = carriedLines(p.CrossMachineVars)
-	begins := len(d.session.messages) <= 1 && !d.session.resumed && d.carriedTo != d.session.id
-	if len(d.carried) == 0 || !begins {
+	d.Carried = carriedLines(p.CrossMachineVars)
+	begins := len(d.Session.Messages) <= 1 && !d.Session.Resumed && d.carriedTo != d.Session.ID
+	if len(d.Carried) == 0 || !begins {
 		return
 	}
-	d.carriedTo = d.session.id
-	d.log.addNote("Carried over: "+strings.Join(d.carried, "; "), toneNews)
+	d.carriedTo = d.Session.ID
+	d.log.AddNote("Carried over: "+strings.Join(d.Carried, "; "), transcript.ToneNews)
 }
 
 // carriedLines are variables as lines, by name.
 func carriedLines(vars map[string]string) []string {
 	var lines []string
 	for name, value := range vars {
-		lines = append(lines, Clean(name)+": "+cutToWidth(cmp.Or(Clean(firstLine(value)), "nothing"), widestMeasure))
+		lines = append(lines, terminal.Clean(name)+": "+terminal.CutToWidth(cmp.Or(terminal.Clean(terminal.FirstLine(value)), "nothing"), transcript.WidestMeasure))
 	}
 	slices.Sort(lines)
 	return lines

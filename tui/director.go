@@ -4,20 +4,22 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/picker"
 )
 
 // newDirector is the list of verdicts over the chat; Enter says the input's words
 // with the one that is chosen.
-func (a *actions) newDirector(list []direction) overlay {
-	choices := make([]choice, len(list))
+func (a *actions) newDirector(list []conversation.Direction) overlay {
+	choices := make([]picker.Choice, len(list))
 	for i, v := range list {
-		choices[i] = choice{title: v.words, about: v.about, tag: v.mark}
+		choices[i] = picker.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
 	}
-	return &listOverlay{
-		menu: newList(a.st, a.keys, choices, "search"), close: a.keys.Director,
-		title:  "Director: what your words do, " + a.session.machine.findState(a.session.standing.state).title,
-		foot:   "Enter says the input's words so, Esc goes back",
-		choose: func(i int) (tea.Cmd, bool) { return a.sendDirected(list[i].mark), true },
+	return &picker.ListOverlay{
+		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Director,
+		Title:  "Director: what your words do, " + a.Session.Machine.FindState(a.Session.Standing.State).Title,
+		Foot:   "Enter says the input's words so, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return a.sendDirected(list[i].Mark), true },
 	}
 }
 
@@ -27,7 +29,7 @@ func (a *actions) sendDirected(mark string) tea.Cmd {
 		a.trouble = a.oneMoment()
 		return nil
 	}
-	a.input.setText(strings.TrimSpace(a.input.text() + " " + mark))
+	a.input.SetText(strings.TrimSpace(a.input.Text() + " " + mark))
 	return a.sendInput()
 }
 
@@ -35,14 +37,14 @@ func (a *actions) sendDirected(mark string) tea.Cmd {
 // the offline model plays.
 func (a *actions) DirectModel(arg string) tea.Cmd {
 	switch {
-	case a.session.standing.isFinished():
-		a.trouble = a.session.machine.title + " has ended: there is nothing to direct"
+	case a.Session.Standing.IsFinished():
+		a.trouble = a.Session.Machine.Title + " has ended: there is nothing to direct"
 		return nil
 	case a.opts.Directed:
-		return a.handleDirection(directionAskedMsg{a.session.id, arg, nil})
+		return a.handleDirection(directionAskedMsg{a.Session.ID, arg, nil})
 	}
-	v, m, session := a.user, a.session.machine, a.session.id
-	return func() tea.Msg { return directionAskedMsg{session, arg, a.requester.checkDirectable(a.ctx, v, m)} }
+	v, m, session := a.User, a.Session.Machine, a.Session.ID
+	return func() tea.Msg { return directionAskedMsg{session, arg, a.requester.CheckDirectable(a.ctx, v, m)} }
 }
 
 // directionAskedMsg: whether directions can be given.
@@ -52,20 +54,20 @@ type directionAskedMsg struct {
 }
 
 func (a *actions) handleDirection(msg directionAskedMsg) tea.Cmd {
-	list := a.session.machine.listDirections(a.session.standing)
+	list := a.Session.Machine.ListDirections(a.Session.Standing)
 	switch {
-	case msg.sessionID != a.session.id || a.session.standing.isFinished():
+	case msg.sessionID != a.Session.ID || a.Session.Standing.IsFinished():
 	case msg.err != nil:
-		a.trouble = a.requester.explainError(msg.err)
+		a.trouble = a.requester.ExplainError(msg.err)
 	case msg.arg == "":
 		a.openOverlay(a.newDirector(list))
 	default:
-		text, err := applyDirection(list, msg.arg)
+		text, err := conversation.ApplyDirection(list, msg.arg)
 		if err != nil {
 			a.trouble = err.Error()
 			return nil
 		}
-		a.input.setText(text)
+		a.input.SetText(text)
 		return a.sendInput()
 	}
 	return nil

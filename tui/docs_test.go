@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
 )
 
 // docs/chat.md has the keys and the commands as their tables have them; -update
@@ -41,7 +43,7 @@ func TestChatPageIsFresh(t *testing.T) {
 func keyTable() string {
 	var b strings.Builder
 	b.WriteString("| key | |\n|---|---|\n")
-	for _, k := range newKeyMap().listBindings() {
+	for _, k := range keymap.NewKeyMap().ListBindings() {
 		fmt.Fprintf(&b, "| %s | %s |\n", k.Help().Key, cell(k.Help().Desc))
 	}
 	return b.String()
@@ -50,7 +52,7 @@ func keyTable() string {
 func commandTable() string {
 	var b strings.Builder
 	b.WriteString("| command | | key | with `--plain` |\n|---|---|---|---|\n")
-	for _, c := range Commands[tea.Cmd]() {
+	for _, c := range conversation.Commands[tea.Cmd]() {
 		plain := "yes"
 		if c.LineArgs != "" {
 			plain = "`" + cell(c.LineUsage()) + "`"

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Editing is one visit to the player's own editor, which has the terminal for
@@ -33,16 +34,16 @@ func (a *actions) EditMessage(string) tea.Cmd {
 		a.trouble = errNoEditor.Error()
 		return nil
 	}
-	visit, err := a.opts.Edit(a.input.text())
+	visit, err := a.opts.Edit(a.input.Text())
 	if err != nil {
-		a.trouble = "no editor: " + a.requester.explainError(err)
+		a.trouble = "no editor: " + a.requester.ExplainError(err)
 		return nil
 	}
 	if a.retry != nil { // What is being changed is not sent meanwhile.
 		a.retry, a.trouble = nil, "not sent yet: Enter sends what is written"
 	}
 	return tea.Exec(&guardedEditing{visit, a.crash}, func(failed error) (msg tea.Msg) {
-		defer a.crash.catchPanic() // This runs in no command.
+		defer a.crash.CatchPanic() // This runs in no command.
 		text, err := visit.Text()
 		if failed != nil {
 			err = failed
@@ -54,26 +55,26 @@ func (a *actions) EditMessage(string) tea.Cmd {
 // guardedEditing is a visit to the editor with a net under it.
 type guardedEditing struct {
 	Editing
-	net *crashGuard
+	net *terminal.CrashGuard
 }
 
 // Run runs the editor.
 func (v *guardedEditing) Run() error {
-	defer v.net.catchPanic()
+	defer v.net.CatchPanic()
 	return v.Editing.Run()
 }
 
 // fillFromEditor puts what was written into the input, where Enter sends it. After a
 // failure the input stays as it was.
 func (a *actions) fillFromEditor(msg editedMsg) {
-	text := strings.TrimRight(strings.ReplaceAll(CleanLines(msg.text), "\r\n", "\n"), " \n")
+	text := strings.TrimRight(strings.ReplaceAll(terminal.CleanLines(msg.text), "\r\n", "\n"), " \n")
 	switch {
 	case msg.err != nil:
-		a.trouble = "the editor: " + a.requester.explainError(msg.err)
+		a.trouble = "the editor: " + a.requester.ExplainError(msg.err)
 		return
-	case countCharacters(text) > wire.MaxMessage:
-		a.trouble = fmt.Sprintf("%d characters: a message may have %d", countCharacters(text), wire.MaxMessage)
+	case terminal.CountCharacters(text) > wire.MaxMessage:
+		a.trouble = fmt.Sprintf("%d characters: a message may have %d", terminal.CountCharacters(text), wire.MaxMessage)
 	}
-	a.input.setText(text)
+	a.input.SetText(text)
 	a.checkRetryText()
 }

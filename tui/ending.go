@@ -11,6 +11,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // nextKind is what can come after an ending.
@@ -31,14 +33,14 @@ type nextStep struct {
 // endingCard is the card that a finished machine shows in the input's place.
 type endingCard struct {
 	*env
-	persona  *persona
-	session  *session
+	persona  *conversation.Persona
+	session  *conversation.Session
 	unlocked []string
 	steps    []nextStep
 	cursor   int
 }
 
-func newEndingCard(e *env, c *persona, sc *session, places []listedMachine, unlocked []string) *endingCard {
+func newEndingCard(e *env, c *conversation.Persona, sc *conversation.Session, places []conversation.ListedMachine, unlocked []string) *endingCard {
 	card := &endingCard{env: e, persona: c, session: sc, unlocked: unlocked}
 	card.updateSteps(places)
 	return card
@@ -46,25 +48,25 @@ func newEndingCard(e *env, c *persona, sc *session, places []listedMachine, unlo
 
 // updateSteps makes the choices: open machines first, what was unlocked just now
 // before the others.
-func (e *endingCard) updateSteps(places []listedMachine) {
+func (e *endingCard) updateSteps(places []conversation.ListedMachine) {
 	e.steps = e.steps[:0]
 	for _, id := range e.unlocked {
-		e.addStep(id, e.persona.findMachine(id).title)
+		e.addStep(id, e.persona.FindMachine(id).Title)
 	}
 	for _, at := range places {
-		if at.status == machineOpen || at.status == machineBegun {
-			e.addStep(at.id, at.title)
+		if at.Status == conversation.MachineOpen || at.Status == conversation.MachineBegun {
+			e.addStep(at.ID, at.Title)
 		}
 	}
 	e.steps = append(e.steps,
-		nextStep{kind: playAgain, words: "Play " + e.session.machine.title + " again"},
+		nextStep{kind: playAgain, words: "Play " + e.session.Machine.Title + " again"},
 		nextStep{kind: otherPersona, words: "Talk to somebody else"})
 	e.cursor = min(e.cursor, len(e.steps)-1)
 }
 
 func (e *endingCard) addStep(machine, title string) {
 	known := slices.ContainsFunc(e.steps, func(s nextStep) bool { return s.machine == machine })
-	if !known && machine != e.session.machine.id {
+	if !known && machine != e.session.Machine.ID {
 		e.steps = append(e.steps, nextStep{goOn, machine, "Go on to " + title})
 	}
 }
@@ -74,7 +76,7 @@ func (e *endingCard) takesKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, e.keys.Send, e.keys.Up, e.keys.Down)
 }
 
-func (e *endingCard) moveCursor(msg tea.KeyMsg) {
+func (e *endingCard) MoveCursor(msg tea.KeyMsg) {
 	by := 1
 	if key.Matches(msg, e.keys.Up) {
 		by = -1
@@ -85,10 +87,10 @@ func (e *endingCard) moveCursor(msg tea.KeyMsg) {
 func (e *endingCard) chosenStep() nextStep { return e.steps[e.cursor] }
 
 func (e *endingCard) titleStyle() lipgloss.Style {
-	if personas.Outcome(e.session.standing.outcome) == personas.Accept {
-		return e.st.good
+	if personas.Outcome(e.session.Standing.Outcome) == personas.Accept {
+		return e.st.Good
 	}
-	return e.st.bad
+	return e.st.Bad
 }
 
 // cardLines is the card in at most height lines.
@@ -101,21 +103,21 @@ func (e *endingCard) cardLines(width, height int) []string {
 	}
 	lines := []string{e.topLine(width)}
 	for i, step := range steps {
-		text, look := "  "+cutToWidth(step.words, inner-2), e.st.text
+		text, look := "  "+terminal.CutToWidth(step.words, inner-2), e.st.Text
 		if first+i == e.cursor {
-			text, look = "› "+cutToWidth(step.words, inner-2), e.st.chosen
+			text, look = "› "+terminal.CutToWidth(step.words, inner-2), e.st.Chosen
 		}
-		lines = append(lines, " "+e.st.rule.Render("│ ")+look.Render(padToWidth(text, inner))+e.st.rule.Render(" │"))
+		lines = append(lines, " "+e.st.Rule.Render("│ ")+look.Render(terminal.PadToWidth(text, inner))+e.st.Rule.Render(" │"))
 	}
 	return append(lines, e.bottomLine(width, len(steps) < len(e.steps)))
 }
 
 // topLine says what ended, how, and with what score where there is room for it.
 func (e *endingCard) topLine(width int) string {
-	m, edge := e.session.machine, e.st.rule.Render
-	title := " " + cutToWidth(m.title+": "+outcomeWords(e.session.standing.outcome), width-8) + " "
+	m, edge := e.session.Machine, e.st.Rule.Render
+	title := " " + terminal.CutToWidth(m.Title+": "+conversation.OutcomeWords(e.session.Standing.Outcome), width-8) + " "
 	score := ""
-	if words := " " + m.scoreWords(e.session.standing.score) + " "; m.scoring && ansi.StringWidth(title+words)+8 < width {
+	if words := " " + m.ScoreWords(e.session.Standing.Score) + " "; m.Scoring && ansi.StringWidth(title+words)+8 < width {
 		score = words
 	}
 	line := strings.Repeat("─", max(width-6-ansi.StringWidth(title+score), 0))
@@ -128,5 +130,5 @@ func (e *endingCard) bottomLine(width int, more bool) string {
 	if more {
 		label = fmt.Sprintf(" %d of %d ", e.cursor+1, len(e.steps))
 	}
-	return " " + e.st.rule.Render("╰"+strings.Repeat("─", max(width-5-len(label), 0))+label+"─╯")
+	return " " + e.st.Rule.Render("╰"+strings.Repeat("─", max(width-5-len(label), 0))+label+"─╯")
 }

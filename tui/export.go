@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // savedMsg: a file was written, said in sentences, or could not be.
@@ -15,38 +18,38 @@ type savedMsg struct {
 // reportSaved says what was written, or why not.
 func (a *actions) reportSaved(msg savedMsg) {
 	if msg.err != nil {
-		a.trouble = "not saved: " + a.requester.explainError(msg.err)
+		a.trouble = "not saved: " + a.requester.ExplainError(msg.err)
 		return
 	}
 	for i := range msg.said {
-		msg.said[i] = Clean(msg.said[i])
+		msg.said[i] = terminal.Clean(msg.said[i])
 	}
 	a.tellPlayer(strings.Join(msg.said, "\n"))
 }
 
 // CompleteFormat are the formats as arguments of a command.
-func (c *completer) CompleteFormat() []Completion {
-	var list []Completion
-	for _, f := range Formats() {
-		list = append(list, Completion{Text: f.Name, About: f.About, Whole: true})
+func (c *completer) CompleteFormat() []conversation.Completion {
+	var list []conversation.Completion
+	for _, f := range record.Formats() {
+		list = append(list, conversation.Completion{Text: f.Name, About: f.About, Whole: true})
 	}
 	return list
 }
 
 // ExportRecord writes what was said into a file.
 func (a *actions) ExportRecord(arg string) tea.Cmd {
-	v := a.user
+	v := a.User
 	return func() tea.Msg {
-		said, err := exportRecord(a.ctx, a.requester, v, a.opts.Files, a.opts.Now(), arg)
+		said, err := record.ExportRecord(a.ctx, a.requester, v, a.opts.Files, a.opts.Now(), arg)
 		return savedMsg{said, err}
 	}
 }
 
 // SavePlay saves what was played for rehearsals.
 func (a *actions) SavePlay(file string) tea.Cmd {
-	v := a.user
+	v := a.User
 	return func() tea.Msg {
-		said, err := savePlay(a.ctx, a.requester, v, a.opts.Files, file)
+		said, err := record.SavePlay(a.ctx, a.requester, v, a.opts.Files, file)
 		return savedMsg{said, err}
 	}
 }

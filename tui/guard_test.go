@@ -16,6 +16,8 @@ import (
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/creack/pty"
+	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // faulty is a model that breaks at a place.
@@ -75,7 +77,7 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 		t.Fatal(err)
 	}
 	in, out := ends(inside)
-	err = runProgram(ctx, in, watchTerminal(out, stop), guardModel(model, stop))
+	err = program.RunProgram(ctx, in, terminal.WatchTerminal(out, stop), program.GuardModel(model, stop))
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
 	// that asks for the window's size.
@@ -124,7 +126,7 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
 			written, before, after, err := onTerminal(t, ctx, stop, faulty{at}, itself)
 			restored(t, written, before, after)
-			crash, ok := errors.AsType[*Crash](err)
+			crash, ok := errors.AsType[*terminal.Crash](err)
 			if !ok {
 				t.Fatalf("ends with %v", err)
 			}
@@ -192,7 +194,7 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			ctx, stop := context.WithCancelCause(t.Context())
 			opts := Options{Edit: func(string) (Editing, error) { return brokenEditor{at: at}, nil }}
 			e := newEnv(ctx, opts.withDefaults())
-			e.crash = &crashGuard{stop}
+			e.crash = terminal.NewCrashGuard(stop)
 			var model tea.Model = faulty{}
 			if at == "editor" || at == "after" {
 				model = editing{chat: newTestChat(e)}
@@ -200,10 +202,10 @@ func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 			broken := &brokenTerminal{at: at, left: 3}
 			written, before, after, err := onTerminalWith(t, ctx, stop, model, func(f *os.File) (io.Reader, io.Writer) {
 				broken.File = f
-				return newBackgroundReader(broken, time.Now, e.crash), broken
+				return terminal.NewBackgroundReader(broken, time.Now, e.crash), broken
 			})
 			restored(t, written, before, after)
-			if crash, ok := errors.AsType[*Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {
+			if crash, ok := errors.AsType[*terminal.Crash](err); !ok || !strings.Contains(strings.Join(crash.Where, " "), "guard_test.go:") {
 				t.Errorf("ends with %v", err)
 			}
 		})

@@ -7,6 +7,9 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // helpScreen shows the keys and the commands, from their tables.
@@ -22,39 +25,39 @@ func newHelpScreen(e *env) *helpScreen { return &helpScreen{env: e} }
 func (h *helpScreen) Update(msg tea.KeyMsg) (closed bool) {
 	switch {
 	case key.Matches(msg, h.keys.Up):
-		h.scrollBy(-1)
+		h.ScrollBy(-1)
 	case key.Matches(msg, h.keys.Down):
-		h.scrollBy(1)
+		h.ScrollBy(1)
 	case key.Matches(msg, h.keys.PageUp):
-		h.scrollBy(-h.height / 2)
+		h.ScrollBy(-h.height / 2)
 	case key.Matches(msg, h.keys.PageDown):
-		h.scrollBy(h.height / 2)
+		h.ScrollBy(h.height / 2)
 	default:
 		return key.Matches(msg, h.keys.Cancel) || key.Matches(msg, h.keys.Send)
 	}
 	return false
 }
 
-func (h *helpScreen) scrollBy(n int) {
+func (h *helpScreen) ScrollBy(n int) {
 	h.top = max(min(h.top+n, len(h.allLines())-h.visibleRows()), 0)
 }
 
 func (h *helpScreen) visibleRows() int { return h.height - 3 }
 
-func (h *helpScreen) resize(width, height int) {
+func (h *helpScreen) Resize(width, height int) {
 	h.width, h.height = width, height
-	h.scrollBy(0)
+	h.ScrollBy(0)
 }
 
-func (h *helpScreen) drawLines() []string {
+func (h *helpScreen) DrawLines() []string {
 	all := h.allLines()
 	more := "Esc closes"
 	if len(all)-h.top > h.visibleRows() {
 		more = "Down reads on, Esc closes"
 	}
-	lines := []string{headerLine(h.st, "Keys and commands", "", h.width), ""}
-	lines = append(lines, fitLines(all[h.top:], h.width, h.visibleRows())...)
-	return append(lines, " "+h.st.faint.Render(more))
+	lines := []string{styles.HeaderLine(h.st, "Keys and commands", "", h.width), ""}
+	lines = append(lines, terminal.FitLines(all[h.top:], h.width, h.visibleRows())...)
+	return append(lines, " "+h.st.Faint.Render(more))
 }
 
 // twoColumns is the width from which keys and commands stand side by side.
@@ -74,7 +77,7 @@ func (h *helpScreen) allLines() []string {
 
 func (h *helpScreen) keyLines(width int) []string {
 	var lines []string
-	for _, b := range h.keys.listBindings() {
+	for _, b := range h.keys.ListBindings() {
 		lines = append(lines, h.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
 	}
 	return lines
@@ -82,7 +85,7 @@ func (h *helpScreen) keyLines(width int) []string {
 
 func (h *helpScreen) commandLines(width int) []string {
 	var lines []string
-	for _, c := range Commands[tea.Cmd]() {
+	for _, c := range conversation.Commands[tea.Cmd]() {
 		lines = append(lines, h.entryLines(c.Usage(), c.Help, 21, width)...)
 	}
 	return append(lines, h.entryLines("//text", "Say a text that begins with a slash.", 21, width)...)
@@ -91,13 +94,13 @@ func (h *helpScreen) commandLines(width int) []string {
 // entryLines is a name and what it does, which begins at a column; a longer name has a
 // line of its own.
 func (h *helpScreen) entryLines(name, does string, column, width int) []string {
-	lines := wrapText(does, width-column-1)
+	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {
-		lines[i] = padToWidth("", column) + lines[i]
+		lines[i] = terminal.PadToWidth("", column) + lines[i]
 	}
 	if ansi.StringWidth(name) > column-2 {
 		return append([]string{" " + name}, lines...)
 	}
-	lines[0] = padToWidth(" "+name, column) + strings.TrimLeft(lines[0], " ")
+	lines[0] = terminal.PadToWidth(" "+name, column) + strings.TrimLeft(lines[0], " ")
 	return lines
 }

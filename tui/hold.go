@@ -5,13 +5,14 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // retry is a message that stands in the input and is sent by itself at a time,
 // unless the player stops that or changes the words.
 type retry struct {
 	ticket
-	turn  turn
+	turn  conversation.Turn
 	shown string // what the input holds for it
 	until time.Time
 	why   string // one clean line
@@ -25,16 +26,16 @@ const retryTick = time.Second
 // down to that. Somebody who has written on meanwhile decides himself what is
 // sent, and a reply that was begun is not asked for again unasked.
 func (d *dialogue) scheduleRetry(sent *waiting, err error, heard bool) tea.Cmd {
-	wait, why := d.requester.retryDelay(err, sent.tries)
-	if isRateLimited(err) {
+	wait, why := d.requester.RetryDelay(err, sent.tries)
+	if conversation.IsRateLimited(err) {
 		d.notBefore = d.opts.Now().Add(wait)
 	}
-	if wait == 0 || d.isTyping() || heard && !d.requester.isLost(err) {
+	if wait == 0 || d.isTyping() || heard && !d.requester.IsLost(err) {
 		d.unqueueMessage()
-		d.input.giveBack(sent.turn.text)
+		d.input.GiveBack(sent.turn.Text)
 		return nil
 	}
-	d.input.giveBack(sent.turn.text)
+	d.input.GiveBack(sent.turn.Text)
 	return d.beginCountdown(sent.turn, d.opts.Now().Add(wait), why, sent.tries+1)
 }
 
@@ -52,9 +53,9 @@ func secondWords(d time.Duration) string {
 }
 
 // beginCountdown begins the countdown to sending what stands in the input.
-func (d *dialogue) beginCountdown(t turn, until time.Time, why string, tries int) tea.Cmd {
+func (d *dialogue) beginCountdown(t conversation.Turn, until time.Time, why string, tries int) tea.Cmd {
 	d.call++
-	d.retry = &retry{ticket: d.currentTicket(), turn: t, shown: d.input.text(), until: until, why: why, tries: tries}
+	d.retry = &retry{ticket: d.currentTicket(), turn: t, shown: d.input.Text(), until: until, why: why, tries: tries}
 	return d.showCountdown()
 }
 
@@ -67,14 +68,14 @@ func (d *dialogue) tickRetry(msg retryTickMsg) tea.Cmd {
 	case d.opts.Now().Before(h.until):
 		return d.showCountdown()
 	}
-	d.input.setText("")
-	return d.sendTurn(h.turn, h.tries)
+	d.input.SetText("")
+	return d.SendTurn(h.turn, h.tries)
 }
 
 // reasonFor is why a turn counted down, "" when it did not or when only the time had
 // to pass.
-func (h *retry) reasonFor(t turn) string {
-	if h == nil || h.turn != t || h.why == rateLimited {
+func (h *retry) reasonFor(t conversation.Turn) string {
+	if h == nil || h.turn != t || h.why == conversation.RateLimited {
 		return ""
 	}
 	return h.why
@@ -84,7 +85,7 @@ func (h *retry) reasonFor(t turn) string {
 func (d *dialogue) checkRetryText() {
 	switch {
 	case d.retry == nil || d.trouble != "":
-	case d.input.text() == d.retry.shown:
+	case d.input.Text() == d.retry.shown:
 		d.trouble = d.retry.countdownWords(d.retry.until.Sub(d.opts.Now()))
 	default:
 		d.retry = nil

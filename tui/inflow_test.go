@@ -14,24 +14,28 @@ import (
 	"github.com/charmbracelet/x/exp/teatest"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/double/memory"
+	"github.com/parley-npc/parley/tui/program"
 )
 
 // keyboard types into a chat with Mira as a terminal does, on a clock that only it
 // moves.
 type keyboard struct {
 	*driver
-	flow  *pasteDetector
+	flow  *program.PasteDetector
 	ticks int // that are on their way
 	views int // of the screen
 }
 
-func detectorOf(e *env, screen tea.Model) *pasteDetector {
-	return newPasteDetector(screen, e.opts.Now, e.after, e.limiter)
+func detectorOf(e *env, screen tea.Model) *program.PasteDetector {
+	return program.NewPasteDetector(screen, e.opts.Now, e.after, e.limiter)
 }
 
 func newKeyboard(d *driver) *keyboard {
 	w := &keyboard{driver: d}
-	w.flow = newPasteDetector(w, d.root.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }, d.root.limiter)
+	w.flow = program.NewPasteDetector(w, d.root.opts.Now, func(time.Duration, tea.Msg) tea.Cmd { w.ticks++; return nil }, d.root.limiter)
 	return w
 }
 
@@ -76,16 +80,16 @@ func (w *keyboard) pause(d time.Duration) *keyboard {
 	w.now = w.now.Add(d)
 	for range w.ticks {
 		w.ticks--
-		w.message(quietMsg{})
+		w.message(program.QuietMsg{})
 	}
-	w.now = w.now.Add(atOnce)
+	w.now = w.now.Add(program.AtOnce)
 	w.settle()
 	return w
 }
 
-func (w *keyboard) said() int { return len(w.service.history["m-gate"]) / 2 }
+func (w *keyboard) said() int { return len(w.service.Messages["m-gate"]) / 2 }
 
-func (w *keyboard) written() string { return w.root.child.(*chat).input.text() }
+func (w *keyboard) written() string { return w.root.child.(*chat).input.Text() }
 
 func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	many := strings.Repeat("pasted\r", 10_000)
@@ -112,7 +116,7 @@ func TestWhatIsTypedAndWhatIsPasted(t *testing.T) {
 	} {
 		w := newKeyboard(playing(t))
 		w.pause(time.Second)
-		w.keys(c.keys).pause(burstWait)
+		w.keys(c.keys).pause(program.BurstWait)
 		if w.said() != c.said || w.written() != c.input {
 			t.Errorf("%s: %d messages were sent, the input holds %.80q:\n%s", c.name, w.said(), w.written(), w.screen())
 		}
@@ -129,7 +133,7 @@ func TestRefusedPasteLeavesTheRest(t *testing.T) {
 	for _, letter := range "mine " {
 		w.keys(string(letter)).pause(80 * time.Millisecond)
 	}
-	w.keys(strings.Repeat("theirs\r", 2000)).pause(burstWait)
+	w.keys(strings.Repeat("theirs\r", 2000)).pause(program.BurstWait)
 	if got := w.written(); got != "mine " {
 		t.Errorf("the input holds %q", got)
 	}
@@ -155,12 +159,12 @@ func TestTypingIsNoPaste(t *testing.T) {
 // A tick that comes too early hands nothing on, and asks for another one.
 func TestPasteIsWaitedForToItsEnd(t *testing.T) {
 	w := newKeyboard(playing(t))
-	w.keys("one\rtwo").pause(pasteQuiet / 2).keys("\rthree").pause(pasteQuiet / 2)
+	w.keys("one\rtwo").pause(program.PasteQuiet / 2).keys("\rthree").pause(program.PasteQuiet / 2)
 	w.hides("two")
 	if w.ticks == 0 {
 		t.Error("nothing comes to hand the paste on")
 	}
-	w.pause(pasteQuiet).shows("3 lines pasted")
+	w.pause(program.PasteQuiet).shows("3 lines pasted")
 }
 
 func TestLeavingBehindAPaste(t *testing.T) {
@@ -199,23 +203,23 @@ func given(cmds []tea.Cmd) (msgs []tea.Msg) {
 func TestWheelScrolls(t *testing.T) {
 	d := playing(t).say("more", "redi", "redi", "more")
 	w := newKeyboard(d)
-	w.keys("<up><up><up>").pause(arrowsWait).shows("3 lines more below", "Say something")
-	w.keys("<down><down><down>").pause(arrowsWait).hides("more below")
-	w.keys("<up>").pause(arrowsWait).shows("› more")
-	w.keys("<down>").pause(arrowsWait).shows("Say something")
-	w.keys("<f4>").pause(arrowsWait).keys("<down><down>").pause(arrowsWait).shows("3 of 3")
+	w.keys("<up><up><up>").pause(program.ArrowsWait).shows("3 lines more below", "Say something")
+	w.keys("<down><down><down>").pause(program.ArrowsWait).hides("more below")
+	w.keys("<up>").pause(program.ArrowsWait).shows("› more")
+	w.keys("<down>").pause(program.ArrowsWait).shows("Say something")
+	w.keys("<f4>").pause(program.ArrowsWait).keys("<down><down>").pause(program.ArrowsWait).shows("3 of 3")
 }
 
 // The form before a chat takes a name and two Enters that come at once.
 func TestFormTakesKeysAtOnce(t *testing.T) {
 	w := newKeyboard(newDriver(t, func(o *Options) { o.Persona = "mira" }).settle())
-	w.keys("Kim\r\r").pause(burstWait).shows("Halt, Kim!")
+	w.keys("Kim\r\r").pause(program.BurstWait).shows("Halt, Kim!")
 }
 
 // TestWholeProgramPaste types lines as fast as the program takes them.
 func TestWholeProgramPaste(t *testing.T) {
-	s := newFakeService()
-	opts := Options{TalkOptions: TalkOptions{Service: s, Memory: notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
+	s := double.NewFakeService()
+	opts := Options{TalkOptions: conversation.TalkOptions{Service: s, Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	asAlex(&opts)
 	e := newEnv(t.Context(), opts.withDefaults())
 	tm := teatest.NewTestModel(t, detectorOf(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))
@@ -232,7 +236,7 @@ func TestWholeProgramPaste(t *testing.T) {
 		tm.Send(tea.KeyMsg{Type: tea.KeyEnter})
 	}
 	wait("100 lines pasted")
-	if got := len(s.history["m-gate"]); got != 1 {
+	if got := len(s.Messages["m-gate"]); got != 1 {
 		t.Errorf("%d messages were said", got)
 	}
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
@@ -244,7 +248,7 @@ func TestWholeProgramPaste(t *testing.T) {
 func BenchmarkPastedKey(b *testing.B) {
 	d := playing(b)
 	f := detectorOf(d.root.env, d.root)
-	f.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	f.After = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	press := tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune("word")}
 	for b.Loop() {
 		f.Update(press)

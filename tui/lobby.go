@@ -8,6 +8,9 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // joinScreen is the way to a chat: it reads the persona, asks who plays if that is
@@ -16,10 +19,10 @@ type joinScreen struct {
 	*env
 	entry         int
 	persona       string
-	known         SavedSession // the session to go on with; without an id the present one
-	fresh         bool         // a new session, whatever is remembered
+	known         conversation.SavedSession // the session to go on with; without an id the present one
+	fresh         bool                      // a new session, whatever is remembered
 	machine       string
-	user          *userSession
+	user          *conversation.UserSession
 	form          *playerForm // nil when nothing is asked
 	trouble       string      // why it does not go on
 	retry         func() tea.Cmd
@@ -28,21 +31,21 @@ type joinScreen struct {
 
 func newJoinScreen(e *env, guest int) *joinScreen { return &joinScreen{env: e, entry: guest} }
 
-func (l *joinScreen) openPersona(persona string) tea.Cmd {
+func (l *joinScreen) OpenPersona(persona string) tea.Cmd {
 	l.persona, l.trouble = persona, ""
 	if persona == l.opts.Persona {
 		l.machine = l.opts.Machine
 	}
-	l.retry = func() tea.Cmd { return l.openPersona(persona) }
-	given := SavedSession{PlayerName: l.opts.PlayerName, PlayerGender: l.opts.PlayerGender}
+	l.retry = func() tea.Cmd { return l.OpenPersona(persona) }
+	given := conversation.SavedSession{PlayerName: l.opts.PlayerName, PlayerGender: l.opts.PlayerGender}
 	if l.known.UserSessionID != "" { // Who plays is known from the session.
-		given = SavedSession{}
+		given = conversation.SavedSession{}
 	}
 	return func() tea.Msg {
 		if err := l.makePresent(l.known); err != nil {
 			return entryFailedMsg{l.entry, err}
 		}
-		v, err := l.requester.openPersona(l.ctx, persona, given, l.fresh)
+		v, err := l.requester.OpenPersona(l.ctx, persona, given, l.fresh)
 		if err != nil {
 			return entryFailedMsg{l.entry, err}
 		}
@@ -51,19 +54,19 @@ func (l *joinScreen) openPersona(persona string) tea.Cmd {
 }
 
 // switchTo makes a session the present one with its persona.
-func (l *joinScreen) makePresent(known SavedSession) error {
+func (l *joinScreen) makePresent(known conversation.SavedSession) error {
 	if known.UserSessionID == "" || l.fresh {
 		return nil
 	}
-	return l.requester.memory.Remember(known)
+	return l.requester.Memory.Remember(known)
 }
 
-// enterMachine opens the machine.
-func (l *joinScreen) enterMachine() tea.Cmd {
-	l.trouble, l.form, l.retry = "", nil, l.enterMachine
+// EnterMachine opens the machine.
+func (l *joinScreen) EnterMachine() tea.Cmd {
+	l.trouble, l.form, l.retry = "", nil, l.EnterMachine
 	v, machine := l.user, l.machine
 	return func() tea.Msg {
-		sc, err := l.requester.enterMachine(l.ctx, v, machine)
+		sc, err := l.requester.EnterMachine(l.ctx, v, machine)
 		if err != nil {
 			return entryFailedMsg{l.entry, err}
 		}
@@ -77,11 +80,11 @@ func (l *joinScreen) Update(msg tea.Msg) tea.Cmd {
 		return l.showForm(msg)
 	case entryFailedMsg:
 		if msg.entry == l.entry {
-			l.trouble = l.requester.explainError(msg.err)
+			l.trouble = l.requester.ExplainError(msg.err)
 		}
 	case playerNamedMsg:
-		l.user.saved.PlayerName, l.user.saved.PlayerGender = msg.name, msg.gender
-		return l.enterMachine()
+		l.user.Saved.PlayerName, l.user.Saved.PlayerGender = msg.name, msg.gender
+		return l.EnterMachine()
 	case tea.KeyMsg:
 		return l.handleKey(msg)
 	}
@@ -93,11 +96,11 @@ func (l *joinScreen) showForm(msg userSessionReadyMsg) tea.Cmd {
 		return nil
 	}
 	l.user = msg.user
-	if l.user.isComplete() {
-		return l.enterMachine()
+	if l.user.IsComplete() {
+		return l.EnterMachine()
 	}
 	l.form = newPlayerForm(l.env, l.user)
-	l.resize(l.width, l.height)
+	l.Resize(l.width, l.height)
 	return nil
 }
 
@@ -113,31 +116,31 @@ func (l *joinScreen) handleKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (l *joinScreen) resize(width, height int) {
+func (l *joinScreen) Resize(width, height int) {
 	l.width, l.height = width, height
 	if l.form != nil {
-		l.form.resize(width)
+		l.form.Resize(width)
 	}
 }
 
-func (l *joinScreen) drawLines() []string {
+func (l *joinScreen) DrawLines() []string {
 	name := "parley"
 	if l.user != nil {
-		name = l.user.persona.characterName()
+		name = l.user.Persona.CharacterName()
 	}
-	lines := []string{headerLine(l.st, name, "", l.width), ""}
+	lines := []string{styles.HeaderLine(l.st, name, "", l.width), ""}
 	foot := "Esc goes back to the personas"
 	switch {
 	case l.trouble != "":
-		lines = append(lines, wrapStyled(l.st.bad, l.trouble, l.width)...)
+		lines = append(lines, styles.WrapStyled(l.st.Bad, l.trouble, l.width)...)
 		foot = "Enter tries again, Esc goes back"
 	case l.form != nil:
 		lines = append(lines, l.form.formLines()...)
 		foot = "Enter goes on, arrows choose, Esc goes back"
 	default:
-		lines = append(lines, " "+l.st.faint.Render("Opening the door …"))
+		lines = append(lines, " "+l.st.Faint.Render("Opening the door …"))
 	}
-	return append(fitLines(lines, l.width, l.height-1), footerLine(l.st, foot, l.width))
+	return append(terminal.FitLines(lines, l.width, l.height-1), styles.FooterLine(l.st, foot, l.width))
 }
 
 // playerForm asks for the player's name and gender.
@@ -151,20 +154,20 @@ type playerForm struct {
 	width   int
 }
 
-func newPlayerForm(e *env, v *userSession) *playerForm {
-	f := &playerForm{env: e, about: v.persona.about, name: newField(e.st, "", "your name", e.st.faint), atName: true}
-	f.name.SetValue(Clean(v.saved.PlayerName))
+func newPlayerForm(e *env, v *conversation.UserSession) *playerForm {
+	f := &playerForm{env: e, about: v.Persona.About, name: styles.NewField(e.st, "", "your name", e.st.Faint), atName: true}
+	f.name.SetValue(terminal.Clean(v.Saved.PlayerName))
 	f.name.CharLimit = wire.MaxPlayerName
 	f.gender = len(wire.Genders) - 1
 	for i, g := range wire.Genders {
-		if g == v.saved.PlayerGender {
+		if g == v.Saved.PlayerGender {
 			f.gender = i
 		}
 	}
 	return f
 }
 
-func (f *playerForm) resize(width int) {
+func (f *playerForm) Resize(width int) {
 	f.width = width
 	f.name.Width = max(width-14, 8)
 }
@@ -216,34 +219,34 @@ func (f *playerForm) nextField() tea.Cmd {
 }
 
 func (f *playerForm) formLines() []string {
-	lines := wrapStyled(f.st.faint, f.about, f.width)
+	lines := styles.WrapStyled(f.st.Faint, f.about, f.width)
 	lines = lines[:min(len(lines), 3)]
 	lines = append(lines, "", f.fieldLabel(f.atName, "Name")+f.name.View(), "", f.fieldLabel(!f.atName, "You are")+f.genderLine())
 	if f.trouble != "" {
-		lines = append(append(lines, ""), wrapStyled(f.st.bad, f.trouble, f.width)...)
+		lines = append(append(lines, ""), styles.WrapStyled(f.st.Bad, f.trouble, f.width)...)
 	}
 	return lines
 }
 
 func (f *playerForm) fieldLabel(here bool, text string) string {
 	if here {
-		return f.st.chosen.Render(padToWidth(" › "+text, 11))
+		return f.st.Chosen.Render(terminal.PadToWidth(" › "+text, 11))
 	}
-	return f.st.faint.Render(padToWidth("   "+text, 11))
+	return f.st.Faint.Render(terminal.PadToWidth("   "+text, 11))
 }
 
 func (f *playerForm) genderLine() string {
 	shown := make([]string, len(wire.Genders))
 	for i, g := range wire.Genders {
-		if shown[i] = f.st.faint.Render("○ " + g); i == f.gender {
-			shown[i] = f.st.chosen.Render("● " + g)
+		if shown[i] = f.st.Faint.Render("○ " + g); i == f.gender {
+			shown[i] = f.st.Chosen.Render("● " + g)
 		}
 	}
 	return strings.Join(shown, " ")
 }
 
-func (l *joinScreen) applyStyles() {
+func (l *joinScreen) ApplyStyles() {
 	if l.form != nil {
-		styleField(&l.form.name, l.st, l.st.faint)
+		styles.StyleField(&l.form.name, l.st, l.st.Faint)
 	}
 }

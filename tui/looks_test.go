@@ -11,6 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // exact checks that a view is width by height, and that all it holds for a
@@ -25,7 +28,7 @@ func exact(t testing.TB, view string, width, height int) {
 		if got := ansi.StringWidth(line); got > width {
 			t.Fatalf("line %d has %d cells of %d: %q", i, got, width, line)
 		}
-		if odd := foreign(line, isObeyed); odd != "" {
+		if odd := double.Foreign(line, terminal.IsObeyed); odd != "" {
 			t.Fatalf("line %d lets %q through: %q", i, odd, line)
 		}
 	}
@@ -35,7 +38,7 @@ func TestForeign(t *testing.T) {
 	for line, want := range map[string]string{
 		"\x1b[1;31mred\x1b[0m \x1b[K\x1b[9Gx": "", "a\x1b[2Jb": "\x1b[2J", "\x1b]0;x": "\x1b]", "a\x07": "\x07", "\xff": "\xff", "\u202e": "\u202e", "\x1b[": "\x1b[",
 	} {
-		if got := foreign(line, isObeyed); got != want {
+		if got := double.Foreign(line, terminal.IsObeyed); got != want {
 			t.Errorf("foreign(%q) = %q, want %q", line, got, want)
 		}
 	}
@@ -51,15 +54,15 @@ func TestFrameIsExact(t *testing.T) {
 
 // Nothing of the corpus comes through on the screens before a chat.
 func TestHostileBeforeTheChat(t *testing.T) {
-	for _, h := range hostile {
+	for _, h := range double.Hostile {
 		d := newDriver(t, nil)
-		d.service.items[0].Name, d.service.items[0].Description = h.text, h.text
-		d.service.persona.Persona.Name, d.service.persona.Persona.Description = h.text, h.text
+		d.service.Items[0].Name, d.service.Items[0].Description = h.Text, h.Text
+		d.service.Persona.Persona.Name, d.service.Persona.Persona.Description = h.Text, h.Text
 		d.settle()
 		exact(t, d.root.View(), 80, 24)
 		d.press("enter").settle()
 		exact(t, d.root.View(), 80, 24)
-		d.service.broken = errors.New(h.text)
+		d.service.Broken = errors.New(h.Text)
 		d.press("esc").settle()
 		exact(t, d.root.View(), 80, 24)
 	}
@@ -73,44 +76,44 @@ func FuzzFrame(f *testing.F) {
 func frames(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	d := newDriver(t, asAlex)
-	p := &d.service.persona
-	p.Persona.Name = mixed(r)
+	p := &d.service.Persona
+	p.Persona.Name = double.Mixed(r)
 	for i := range p.Machines {
-		p.Machines[i].Name = mixed(r)
+		p.Machines[i].Name = double.Mixed(r)
 		for j := range p.Machines[i].States {
-			p.Machines[i].States[j].Label = mixed(r)
+			p.Machines[i].States[j].Label = double.Mixed(r)
 		}
 	}
-	d.service.answer = mixed(r)
+	d.service.Answer = double.Mixed(r)
 	d.settle()
 	c, ok := d.root.child.(*chat)
 	if !ok {
 		t.Fatalf("no chat at seed %d:\n%s", seed, d.screen())
 	}
-	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{mixed(r): mixed(r)}})
+	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{double.Mixed(r): double.Mixed(r)}})
 	for range 20 {
 		switch r.IntN(6) {
 		case 0:
 			d.say([]string{"pass", "redi", "more", "reje"}[r.IntN(4)])
 		case 1:
-			c.log.beginEntry(c.messageEntry(wire.RoleAssistant, ""))
-			var words Cleaner
-			text := mixed(r)
+			c.log.BeginEntry(c.messageEntry(wire.RoleAssistant, ""))
+			var words terminal.Cleaner
+			text := double.Mixed(r)
 			for len(text) > 0 {
 				n := 1 + r.IntN(len(text))
-				c.log.appendWords(words.Add(text[:n]))
+				c.log.AppendWords(words.Add(text[:n]))
 				text = text[n:]
 				exact(t, d.root.View(), d.root.width, d.root.height)
 			}
-			c.log.breakOff()
+			c.log.BreakOff()
 		case 2:
 			d.press([]string{"pgup", "pgdown", "ctrl+home", "esc"}[r.IntN(4)])
 		case 3:
-			c.trouble = Clean(mixed(r))
-			c.log.addNote(CleanLines(mixed(r)), toneBad)
+			c.trouble = terminal.Clean(double.Mixed(r))
+			c.log.AddNote(terminal.CleanLines(double.Mixed(r)), transcript.ToneBad)
 			c.layOut()
 		default:
-			d.resize(minWidth+r.IntN(300-minWidth), minHeight+r.IntN(100-minHeight))
+			d.Resize(minWidth+r.IntN(300-minWidth), minHeight+r.IntN(100-minHeight))
 		}
 		exact(t, d.root.View(), d.root.width, d.root.height)
 	}
@@ -119,9 +122,9 @@ func frames(t *testing.T, seed uint64) {
 // Lines whose width terminals dispute give the panel its column.
 func TestPanelStaysInItsColumn(t *testing.T) {
 	d := playing(t)
-	d.service.answer = "👩‍👩‍👧‍👦 and 日本"
+	d.service.Answer = "👩‍👩‍👧‍👦 and 日本"
 	d.say("pass")
-	d.resize(120, 40)
+	d.Resize(120, 40)
 	for line := range strings.SplitSeq(d.root.View(), "\n") {
 		if strings.Contains(line, "👩") && !strings.Contains(line, ansi.EraseLineRight) {
 			t.Errorf("the panel is not pinned: %q", line)
@@ -135,7 +138,7 @@ func TestPanelStaysInItsColumn(t *testing.T) {
 // The panel shows where one is, what is missing and what is carried over.
 func TestPanel(t *testing.T) {
 	d := playing(t)
-	d.resize(120, 40)
+	d.Resize(120, 40)
 	d.shows("● At the gate", "├─ In the yard", "✕ kicked out", "2 to go", "0 of 2 redirects used", "Opens next", "when accepted", "0 of 3 ended")
 	d.say("pass").shows("↓ At the gate", "● In the yard", "1 to go")
 	d.say("redi").shows("▁▄▄ over 2 turns", "No redirects left of 1")
@@ -144,7 +147,7 @@ func TestPanel(t *testing.T) {
 	c := d.root.child.(*chat)
 	c.showCarried(wire.Progress{CrossMachineVars: map[string]string{"b": "two\nlines", "a": "\x1b[2J"}})
 	d.shows("Carried over", "a: ␛[2J", "b: two")
-	d.resize(99, 40)
+	d.Resize(99, 40)
 	d.hides("Opens next", "Carried over")
 	d.shows("Through the gate · score 2 of 2")
 }
@@ -152,7 +155,7 @@ func TestPanel(t *testing.T) {
 // Where there is no room for the panel a key shows all of it, live.
 func TestStanding(t *testing.T) {
 	d := playing(t)
-	d.resize(40, 12)
+	d.Resize(40, 12)
 	d.press("F6").shows("Where you stand", "● At the gate", "Down reads on")
 	d.hides("Opens next", "Halt, Alex!")
 	d.press("pgdown").shows("2 to go", "0 of 2 redirects used", "Opens next")
@@ -168,10 +171,10 @@ func TestStanding(t *testing.T) {
 func TestStatusLineKeepsScoreAndHelp(t *testing.T) {
 	for _, said := range [][]string{nil, {"pass"}, {"pass", "redi"}, {"pass", "redi", "more"}, {"pass", "pass"}, {"reject"}} {
 		d := playing(t)
-		d.service.tokens = wire.Tokens{In: 12345, Out: 678}
+		d.service.Tokens = wire.Tokens{In: 12345, Out: 678}
 		d.say(said...)
 		for width := minWidth; width < panelFrom+20; width++ {
-			d.resize(width, 20)
+			d.Resize(width, 20)
 			lines := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
 			if last := lines[len(lines)-1]; !strings.Contains(last, " F1") || !strings.Contains(last, "score ") && !strings.Contains(last, "pass or fail") {
 				t.Errorf("%v at %d cells: %q", said, width, last)
@@ -212,18 +215,18 @@ func BenchmarkStream(b *testing.B) {
 	for _, words := range []int{100, 2000, 10000} {
 		b.Run(fmt.Sprint(words), func(b *testing.B) {
 			d := playing(b)
-			d.resize(120, 40)
+			d.Resize(120, 40)
 			log := d.root.child.(*chat).log
-			log.beginEntry(entry{kind: characterTurn, name: "Mira"})
+			log.BeginEntry(transcript.Entry{Kind: transcript.CharacterTurn, Name: "Mira"})
 			for i := range words {
-				log.appendWords([]string{"word ", "*another* ", "and\n", "so.\n\n"}[i%17%4])
+				log.AppendWords([]string{"word ", "*another* ", "and\n", "so.\n\n"}[i%17%4])
 			}
-			text := log.entries[log.streaming-1].text
+			text := log.Entries[log.Streaming-1].Text
 			b.ReportAllocs()
 			for b.Loop() {
-				log.appendWords("seven words or so come each frame ")
+				log.AppendWords("seven words or so come each frame ")
 				_ = d.root.View()
-				log.entries[log.streaming-1].text = text
+				log.Entries[log.Streaming-1].Text = text
 			}
 		})
 	}
@@ -240,12 +243,12 @@ func BenchmarkMemory(b *testing.B) {
 		for i := range 100_000 {
 			text := fmt.Sprintf("message %d: %s", i, strings.Repeat("word ", 40))
 			m := wire.HistoryMessage{ID: fmt.Sprintf("%036d", i), Role: []string{wire.RoleAssistant, wire.RoleUser}[i%2], Content: text}
-			c.session.messages = append(c.session.messages, m)
+			c.Session.Messages = append(c.Session.Messages, m)
 			c.addMessages([]wire.HistoryMessage{m})
 		}
-		c.log.scrollToTop()
-		for i := 0; i < 20_000 && !c.log.follow; i++ {
-			c.log.scrollPage(1)
+		c.log.ScrollToTop()
+		for i := 0; i < 20_000 && !c.log.Follow; i++ {
+			c.log.ScrollPage(1)
 			_ = d.root.View()
 		}
 		runtime.GC()

@@ -2,6 +2,8 @@ package tui
 
 import (
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/picker"
 )
 
 // GoToMachine goes to a machine, or shows the list.
@@ -9,57 +11,57 @@ func (a *actions) GoToMachine(arg string) tea.Cmd {
 	if arg == "" {
 		return a.readMachines(false, true)
 	}
-	at, err := findListed(a.machines, arg)
+	at, err := conversation.FindListed(a.Machines, arg)
 	switch {
 	case err != nil:
 		a.trouble = err.Error()
 	case a.wait != nil:
 		a.trouble = a.oneMoment()
 	default:
-		return a.openMachine(at.id, a.requester.enterMachine)
+		return a.openMachine(at.ID, a.requester.EnterMachine)
 	}
 	return nil
 }
 
 // CompleteMachine are the machines as arguments of a command, locked ones with the
 // reason.
-func (c *completer) CompleteMachine() []Completion {
-	list := make([]Completion, len(c.machines))
-	for i, at := range c.machines {
-		list[i] = Completion{Text: at.key, About: at.title + ", " + at.statusWords(), Whole: true}
-		if at.hint != "" {
-			list[i].About += ": " + at.hint
+func (c *completer) CompleteMachine() []conversation.Completion {
+	list := make([]conversation.Completion, len(c.Machines))
+	for i, at := range c.Machines {
+		list[i] = conversation.Completion{Text: at.Key, About: at.Title + ", " + at.StatusWords(), Whole: true}
+		if at.Hint != "" {
+			list[i].About += ": " + at.Hint
 		}
 	}
 	return list
 }
 
 // showMachines puts the list of machines over the conversation.
-func (a *actions) showMachines(places []listedMachine) {
-	choices := make([]choice, len(places))
+func (a *actions) showMachines(places []conversation.ListedMachine) {
+	choices := make([]picker.Choice, len(places))
 	for i, at := range places {
-		choices[i] = choice{title: at.title, about: at.about, tag: at.statusWords(), locked: at.status == machineLocked}
-		if at.id == a.session.machine.id {
-			choices[i].tag += ", here"
+		choices[i] = picker.Choice{Title: at.Title, About: at.About, Tag: at.StatusWords(), Locked: at.Status == conversation.MachineLocked}
+		if at.ID == a.Session.Machine.ID {
+			choices[i].Tag += ", here"
 		}
-		if choices[i].locked && at.hint != "" {
-			choices[i].about = at.hint
+		if choices[i].Locked && at.Hint != "" {
+			choices[i].About = at.Hint
 		}
 	}
-	a.openOverlay(&listOverlay{
-		menu: newList(a.st, a.keys, choices, "search"), close: a.keys.Machines,
-		title: "Machines of " + a.user.persona.characterName(), foot: "Enter goes there, Esc goes back",
-		choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
+	a.openOverlay(&picker.ListOverlay{
+		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Machines,
+		Title: "Machines of " + a.User.Persona.CharacterName(), Foot: "Enter goes there, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return a.goToPlace(places[i]) },
 	})
 }
 
 // goToPlace leaves the list for a machine, unless a question is under way.
-func (a *actions) goToPlace(at listedMachine) (tea.Cmd, bool) {
+func (a *actions) goToPlace(at conversation.ListedMachine) (tea.Cmd, bool) {
 	switch {
-	case at.id == a.session.machine.id:
+	case at.ID == a.Session.Machine.ID:
 		return nil, true
 	case a.wait != nil:
 		return nil, false
 	}
-	return a.openMachine(at.id, a.requester.enterMachine), true
+	return a.openMachine(at.ID, a.requester.EnterMachine), true
 }

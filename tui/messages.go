@@ -2,6 +2,7 @@ package tui
 
 import (
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // The facts that reach the screens. An answer names what it answers, so that
@@ -24,7 +25,7 @@ type pickerAskedMsg struct{}
 
 type userSessionReadyMsg struct {
 	entry int
-	user  *userSession
+	user  *conversation.UserSession
 }
 
 type playerNamedMsg struct{ name, gender string }
@@ -32,8 +33,8 @@ type playerNamedMsg struct{ name, gender string }
 // sessionReadyMsg: a persona's machine is open, the chat can begin.
 type sessionReadyMsg struct {
 	entry   int
-	user    *userSession
-	session *session
+	user    *conversation.UserSession
+	session *conversation.Session
 }
 
 type entryFailedMsg struct {
@@ -68,20 +69,20 @@ type failedMsg struct {
 // sent, because an earlier turn had arrived.
 type unseenReadMsg struct {
 	ticket
-	unseen *unseen
+	unseen *conversation.Unseen
 	held   string
 }
 
 // sessionOpenedMsg: another session is the present one.
 type sessionOpenedMsg struct {
 	ticket
-	session *session
+	session *conversation.Session
 	fresh   bool // the transcript begins anew
 }
 
 type machinesReadMsg struct {
 	sessionID string
-	machines  []listedMachine
+	machines  []conversation.ListedMachine
 	progress  wire.Progress
 	say       bool // the player asked for it in words
 	open      bool // the player asked for the list

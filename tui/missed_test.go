@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
 )
 
 // An ending whose answer was lost does what any ending does: the notes in their
@@ -22,7 +23,7 @@ func TestLostEndingIsCaughtUp(t *testing.T) {
 	oneAfterAnother(t, d.screen(), "The cellar ended: accepted", "Unlocked: The tower", "── The tower ──", "your earlier words had arrived")
 	d.say("pass").shows("The tower ended: accepted")
 	for _, machine := range []string{"m-gate", "m-cellar", "m-tower"} {
-		if n := len(slices.DeleteFunc(slices.Clone(d.service.history[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
+		if n := len(slices.DeleteFunc(slices.Clone(d.service.Messages[machine]), func(m wire.HistoryMessage) bool { return m.Role != wire.RoleUser })); n > 2 {
 			t.Errorf("%s was told %d messages", machine, n)
 		}
 	}
@@ -59,8 +60,8 @@ func oneAfterAnother(t *testing.T, screen string, texts ...string) {
 // A turn that never left cannot have counted: it is sent again without asking, and
 // why stays in sight while it is.
 func TestUnsentIsNotAskedAfter(t *testing.T) {
-	d := troubled(t, errNobody, errNobody)
-	d.root.requester.neverSent = func(err error) bool { return errors.Is(err, errNobody) }
+	d := troubled(t, double.ErrNobody, double.ErrNobody)
+	d.root.requester.NeverSent = func(err error) bool { return errors.Is(err, double.ErrNobody) }
 	d.say("pass").showing("again in 1 s (Esc stops): nothing answers at").later(time.Second)
 	d.shows("trying again now (Esc stops): nothing answers at", "Mira is thinking")
 	d.hides("asking whether")
@@ -70,7 +71,7 @@ func TestUnsentIsNotAskedAfter(t *testing.T) {
 
 // The line about what went wrong says when there is more of it.
 func TestTroubleEndsInAnEllipsis(t *testing.T) {
-	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), errLost))
-	d.resize(40, 12)
+	d := troubled(t, fmt.Errorf("%s: %w", strings.Repeat("very far away ", 30), double.ErrLost))
+	d.Resize(40, 12)
 	d.say("pass").shows("not sent yet, again in 1 s (Esc", "far away v…\n")
 }

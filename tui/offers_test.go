@@ -9,6 +9,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // What can follow a command is offered behind it, and Enter takes it.
@@ -16,7 +17,7 @@ func TestArgumentsAreOffered(t *testing.T) {
 	d := newDriver(t, func(o *Options) {
 		asAlex(o)
 		o.Directed = true
-		_ = o.Memory.Remember(SavedSession{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "u-9", PlayerName: "Kim", Label: "the \x1b[2Jbig deal", UsedAt: time.Unix(0, 0)})
+		_ = o.Memory.Remember(conversation.SavedSession{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "u-9", PlayerName: "Kim", Label: "the \x1b[2Jbig deal", UsedAt: time.Unix(0, 0)})
 	}).settle()
 	d.say("pass")
 	d.press("/copy ").shows("1  Mira: You said: pass.", "2  Alex: pass", "3  Mira: Halt")
@@ -39,7 +40,7 @@ func TestThemeCommand(t *testing.T) {
 	d := playing(t)
 	r := lipgloss.NewRenderer(nil)
 	r.SetColorProfile(termenv.TrueColor)
-	d.root.st.renderer = r
+	d.root.st.Renderer = r
 	d.say("/theme dark")
 	dark := d.root.View()
 	d.say("/theme LIGHT")

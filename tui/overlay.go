@@ -9,8 +9,8 @@ import (
 type overlay interface {
 	// Update takes keys and facts; done closes it.
 	Update(msg tea.Msg) (cmd tea.Cmd, done bool)
-	resize(width, height int)
-	drawLines() []string
+	Resize(width, height int)
+	DrawLines() []string
 }
 
 // overlays is the place of the conversation, and what stands in it.

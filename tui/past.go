@@ -4,37 +4,39 @@ import (
 	"slices"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/editor"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // draft is what a chat with a persona leaves for the next one in the same
 // program: what was said, what was being written, and a turn that was under way.
 type draft struct {
-	history        inputHistory
+	history        editor.InputHistory
 	text, underWay string
 }
 
 // keepDraft leaves what is not said yet for the player's return.
 func (d *dialogue) keepDraft() {
 	if d.wait != nil {
-		d.draft.underWay = d.wait.turn.text
+		d.draft.underWay = d.wait.turn.Text
 	}
 	d.unqueueMessage()
-	d.draft.text = d.input.text()
+	d.draft.text = d.input.Text()
 }
 
 // restoreDraft takes up what an earlier chat with the persona has left. A turn that was
 // under way comes back unless it has counted.
 func (d *dialogue) restoreDraft() {
-	k := d.drafts[d.user.persona.id]
+	k := d.drafts[d.User.Persona.ID]
 	if k == nil {
-		k = &draft{history: inputHistory{said: sentMessages(d.session.messages)}}
-		d.drafts[d.user.persona.id] = k
+		k = &draft{history: editor.InputHistory{Said: sentMessages(d.Session.Messages)}}
+		d.drafts[d.User.Persona.ID] = k
 	}
-	k.history.at = len(k.history.said)
-	d.draft, d.input.history = k, &k.history
-	d.input.setText(k.text)
-	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.session.messages)), escapeSlash(CleanLines(k.underWay))) {
-		d.input.giveBack(k.underWay)
+	k.history.At = len(k.history.Said)
+	d.draft, d.input.History = k, &k.history
+	d.input.SetText(k.text)
+	if k.underWay != "" && !slices.Contains(lastSent(sentMessages(d.Session.Messages)), editor.EscapeSlash(terminal.CleanLines(k.underWay))) {
+		d.input.GiveBack(k.underWay)
 	}
 	k.text, k.underWay = "", ""
 }
@@ -45,10 +47,10 @@ func sentMessages(messages []wire.HistoryMessage) []string {
 	var said []string
 	for _, m := range messages {
 		if m.Role == wire.RoleUser {
-			said = append(said, escapeSlash(CleanLines(m.Content)))
+			said = append(said, editor.EscapeSlash(terminal.CleanLines(m.Content)))
 		}
 	}
-	return said[max(len(said)-maxHistory, 0):]
+	return said[max(len(said)-editor.MaxHistory, 0):]
 }
 
 func lastSent(said []string) []string { return said[max(len(said)-1, 0):] }

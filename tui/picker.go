@@ -5,14 +5,17 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // personaPicker lists the published personas to choose one.
 type personaPicker struct {
 	*env
 	items         []wire.PersonaItem
-	menu          *list  // nil while the list is on its way
-	trouble       string // why there is no list
+	menu          *picker.List // nil while the list is on its way
+	trouble       string       // why there is no list
 	width, height int
 }
 
@@ -21,7 +24,7 @@ func newPersonaPicker(e *env) *personaPicker { return &personaPicker{env: e} }
 func (p *personaPicker) loadPersonas() tea.Cmd {
 	p.menu, p.trouble = nil, ""
 	return func() tea.Msg {
-		items, err := p.requester.listPersonas(p.ctx)
+		items, err := p.requester.ListPersonas(p.ctx)
 		if err != nil {
 			return listFailedMsg{err}
 		}
@@ -34,7 +37,7 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 	case personasListedMsg:
 		p.fillList(msg)
 	case listFailedMsg:
-		p.trouble = p.requester.explainError(msg.err)
+		p.trouble = p.requester.ExplainError(msg.err)
 	case tea.KeyMsg:
 		return p.handleKey(msg)
 	}
@@ -45,22 +48,22 @@ func (p *personaPicker) Update(msg tea.Msg) tea.Cmd {
 func (p *personaPicker) findBegun(items []wire.PersonaItem) []bool {
 	begun := make([]bool, len(items))
 	for i, item := range items {
-		known, ok := p.requester.memory.Recall(item.ID)
+		known, ok := p.requester.Memory.Recall(item.ID)
 		begun[i] = ok && known.UserSessionID != "" && !p.opts.NewSession
 	}
 	return begun
 }
 
 func (p *personaPicker) fillList(listed personasListedMsg) {
-	choices := make([]choice, len(listed.items))
+	choices := make([]picker.Choice, len(listed.items))
 	for i, item := range listed.items {
-		choices[i] = choice{title: Clean(item.Name), about: Clean(item.Description)}
+		choices[i] = picker.Choice{Title: terminal.Clean(item.Name), About: terminal.Clean(item.Description)}
 		if listed.begun[i] {
-			choices[i].tag = "goes on"
+			choices[i].Tag = "goes on"
 		}
 	}
-	p.items, p.menu = listed.items, newList(p.st, p.keys, choices, "search")
-	p.resize(p.width, p.height)
+	p.items, p.menu = listed.items, picker.NewList(p.st, p.keys, choices, "search")
+	p.Resize(p.width, p.height)
 }
 
 func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
@@ -73,7 +76,7 @@ func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 	case len(p.items) == 0 && chosen:
 		return p.loadPersonas()
 	case key.Matches(msg, p.keys.Cancel):
-		p.menu.clearSearch()
+		p.menu.ClearSearch()
 		return nil
 	case chosen:
 		return p.choosePersona()
@@ -82,7 +85,7 @@ func (p *personaPicker) handleKey(msg tea.KeyMsg) tea.Cmd {
 }
 
 func (p *personaPicker) choosePersona() tea.Cmd {
-	i, ok := p.menu.chosenIndex()
+	i, ok := p.menu.ChosenIndex()
 	if !ok {
 		return nil
 	}
@@ -90,43 +93,43 @@ func (p *personaPicker) choosePersona() tea.Cmd {
 	return func() tea.Msg { return personaChosenMsg{persona} }
 }
 
-func (p *personaPicker) resize(width, height int) {
+func (p *personaPicker) Resize(width, height int) {
 	p.width, p.height = width, height
 	if p.menu != nil {
-		p.menu.resize(width, height-4)
+		p.menu.Resize(width, height-4)
 	}
 }
 
 const pickerFoot = "Enter talks, letters search, F1 keys, Ctrl+D leaves"
 
-func (p *personaPicker) drawLines() []string {
-	lines := []string{headerLine(p.st, "Whom do you want to talk to?", "parley", p.width), ""}
+func (p *personaPicker) DrawLines() []string {
+	lines := []string{styles.HeaderLine(p.st, "Whom do you want to talk to?", "parley", p.width), ""}
 	foot := pickerFoot
 	switch {
 	case p.trouble != "":
-		lines = append(lines, wrapStyled(p.st.bad, "The personas could not be read: "+p.trouble, p.width)...)
+		lines = append(lines, styles.WrapStyled(p.st.Bad, "The personas could not be read: "+p.trouble, p.width)...)
 		foot = "Enter tries again, Ctrl+D leaves"
 	case p.menu == nil:
-		lines = append(lines, wrapStyled(p.st.faint, "Reading the personas …", p.width)...)
+		lines = append(lines, styles.WrapStyled(p.st.Faint, "Reading the personas …", p.width)...)
 	case len(p.items) == 0:
 		lines = append(lines, p.emptyLines()...)
 		foot = "Enter looks again, Ctrl+D leaves"
 	default:
-		lines = append(lines, p.menu.drawLines()...)
+		lines = append(lines, p.menu.DrawLines()...)
 	}
-	return append(fitLines(lines, p.width, p.height-1), footerLine(p.st, foot, p.width))
+	return append(terminal.FitLines(lines, p.width, p.height-1), styles.FooterLine(p.st, foot, p.width))
 }
 
 func (p *personaPicker) emptyLines() []string {
-	lines := wrapStyled(p.st.title, "Nobody is here yet.", p.width)
+	lines := styles.WrapStyled(p.st.Title, "Nobody is here yet.", p.width)
 	lines = append(lines, "")
-	lines = append(lines, wrapStyled(p.st.text, "This server has no published persona. Write one and publish it:", p.width)...)
-	lines = append(lines, "", "   "+p.st.code.Render("parley persona save FILE"), "   "+p.st.code.Render("parley persona publish PERSONA"), "")
-	return append(lines, wrapStyled(p.st.faint, "Or play the samples without a server: parley chat --local", p.width)...)
+	lines = append(lines, styles.WrapStyled(p.st.Text, "This server has no published persona. Write one and publish it:", p.width)...)
+	lines = append(lines, "", "   "+p.st.Code.Render("parley persona save FILE"), "   "+p.st.Code.Render("parley persona publish PERSONA"), "")
+	return append(lines, styles.WrapStyled(p.st.Faint, "Or play the samples without a server: parley chat --local", p.width)...)
 }
 
-func (p *personaPicker) applyStyles() {
+func (p *personaPicker) ApplyStyles() {
 	if p.menu != nil {
-		p.menu.applyStyles()
+		p.menu.ApplyStyles()
 	}
 }

@@ -7,6 +7,10 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // completions shows above the input what can follow a slash. Tab writes it, Enter does
@@ -15,7 +19,7 @@ type completions struct {
 	line   string // what the rows are for
 	head   string // what stands before the word that a row replaces
 	word   string // the word so far
-	rows   []Completion
+	rows   []conversation.Completion
 	cursor int
 	chosen bool // the player has moved in the list
 }
@@ -23,7 +27,7 @@ type completions struct {
 const maxCompletions = 7 // rows
 
 // followLine looks at what stands in the input now.
-func (p *completions) followLine(line string, c Completer) {
+func (p *completions) followLine(line string, c conversation.Completer) {
 	if line == p.line {
 		return
 	}
@@ -36,7 +40,7 @@ func (p *completions) followLine(line string, c Completer) {
 		p.head, p.word, p.rows = "", name, commandOffers(name)
 		return
 	}
-	known := FindCommand[tea.Cmd](strings.TrimPrefix(name, "/"))
+	known := conversation.FindCommand[tea.Cmd](strings.TrimPrefix(name, "/"))
 	if known == nil || known.Complete == nil {
 		return
 	}
@@ -49,11 +53,11 @@ func (p *completions) followLine(line string, c Completer) {
 }
 
 // commandOffers are the commands that begin so.
-func commandOffers(begun string) []Completion {
-	var rows []Completion
-	for _, k := range Commands[tea.Cmd]() {
+func commandOffers(begun string) []conversation.Completion {
+	var rows []conversation.Completion
+	for _, k := range conversation.Commands[tea.Cmd]() {
 		if strings.HasPrefix("/"+k.Name, strings.ToLower(begun)) {
-			rows = append(rows, Completion{Text: "/" + k.Name, About: strings.TrimSpace(k.Args + " " + k.Help), Whole: k.Args == ""})
+			rows = append(rows, conversation.Completion{Text: "/" + k.Name, About: strings.TrimSpace(k.Args + " " + k.Help), Whole: k.Args == ""})
 		}
 	}
 	return rows
@@ -63,12 +67,12 @@ func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
 // takesKey tells whether a key is the list's. Enter is when the player has chosen in
 // it, or has written a part of a command only.
-func (p *completions) takesKey(msg tea.KeyMsg, keys keyMap) bool {
+func (p *completions) takesKey(msg tea.KeyMsg, keys keymap.KeyMap) bool {
 	switch {
 	case !p.isOpen():
 		return false
 	case key.Matches(msg, keys.Send):
-		return p.chosen || p.head == "" && FindCommand[tea.Cmd](strings.TrimPrefix(p.word, "/")) == nil
+		return p.chosen || p.head == "" && conversation.FindCommand[tea.Cmd](strings.TrimPrefix(p.word, "/")) == nil
 	}
 	return key.Matches(msg, keys.Up, keys.Down, keys.Complete, keys.Cancel)
 }
@@ -78,9 +82,9 @@ func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	p := c.completions
 	switch {
 	case key.Matches(msg, c.keys.Up):
-		p.moveCursor(-1)
+		p.MoveCursor(-1)
 	case key.Matches(msg, c.keys.Down):
-		p.moveCursor(1)
+		p.MoveCursor(1)
 	case key.Matches(msg, c.keys.Cancel):
 		p.rows = nil // Until the line changes.
 	case key.Matches(msg, c.keys.Complete):
@@ -93,27 +97,27 @@ func (c *chat) completionKey(msg tea.KeyMsg) tea.Cmd {
 	return nil
 }
 
-func (p *completions) moveCursor(by int) {
+func (p *completions) MoveCursor(by int) {
 	p.cursor = (p.cursor + by + len(p.rows)) % len(p.rows)
 	p.chosen = true
 }
 
 // fillCompletion writes the row under the cursor.
-func (c *chat) fillCompletion() Completion {
+func (c *chat) fillCompletion() conversation.Completion {
 	p := c.completions
 	row := p.rows[p.cursor]
 	line := p.head + row.Text
 	if !row.Whole {
 		line += " "
 	}
-	c.input.setText(line)
+	c.input.SetText(line)
 	c.checkRetryText()
 	p.followLine(line, c.completer)
 	return row
 }
 
 // listLines is the list in at most height lines, the line under the cursor among them.
-func (p *completions) listLines(st *styles, width, height int) []string {
+func (p *completions) listLines(st *styles.Styles, width, height int) []string {
 	height = min(height, len(p.rows), maxCompletions)
 	if height <= 0 {
 		return nil
@@ -125,16 +129,16 @@ func (p *completions) listLines(st *styles, width, height int) []string {
 	}
 	lines := make([]string, height)
 	for i := range lines {
-		row, mark, look := p.rows[first+i], "   ", st.text
+		row, mark, look := p.rows[first+i], "   ", st.Text
 		if first+i == p.cursor {
-			mark, look = " › ", st.chosen
+			mark, look = " › ", st.Chosen
 		}
-		lines[i] = cutToWidth(look.Render(mark+padToWidth(Clean(row.Text), column))+"  "+st.faint.Render(row.About), width-1)
+		lines[i] = terminal.CutToWidth(look.Render(mark+terminal.PadToWidth(terminal.Clean(row.Text), column))+"  "+st.Faint.Render(row.About), width-1)
 	}
 	if height < len(p.rows) {
-		count := st.faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
+		count := st.Faint.Render(fmt.Sprintf(" %d of %d ", p.cursor+1, len(p.rows)))
 		at := min(p.cursor-first, height-1)
-		lines[at] = placeApart(cutToWidth(lines[at], width-ansi.StringWidth(count)-2), count, width)
+		lines[at] = terminal.PlaceApart(terminal.CutToWidth(lines[at], width-ansi.StringWidth(count)-2), count, width)
 	}
 	return lines
 }

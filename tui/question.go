@@ -7,6 +7,8 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // notices are what the line above the input says.
@@ -19,7 +21,7 @@ type notices struct {
 // one it counts down.
 type questions struct {
 	*env
-	*current
+	*conversation.Current
 	*notices
 	wait  *waiting // nil while nothing is asked
 	retry *retry   // not nil while a message counts down to being sent
@@ -34,13 +36,13 @@ type waiting struct {
 	cancel context.CancelFunc
 	// Of a turn: what was said, how often it was sent before, and the reply as it
 	// comes. Of any other question they are zero.
-	turn   turn
+	turn   conversation.Turn
 	tries  int
 	stream *replyStream
 	why    string // what went wrong with it before
 }
 
-func (q *questions) currentTicket() ticket { return ticket{q.session.id, q.call} }
+func (q *questions) currentTicket() ticket { return ticket{q.Session.ID, q.call} }
 
 // takeExpected tells whether an answer is the one that is waited for, and ends the
 // waiting.
@@ -80,7 +82,7 @@ func (q *questions) waitWords() string {
 	if q.opts.NoMotion {
 		dots = 3
 	}
-	words := q.wait.words + padToWidth(" "+strings.Repeat(".", dots), 4)
+	words := q.wait.words + terminal.PadToWidth(" "+strings.Repeat(".", dots), 4)
 	if passed < 5*time.Second {
 		return words
 	}

@@ -8,20 +8,25 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // env is what every screen is handed.
 type env struct {
 	ctx       context.Context
 	opts      Options
-	requester *requester
-	st        *styles
-	keys      keyMap
+	requester *conversation.Requester
+	st        *styles.Styles
+	keys      keymap.KeyMap
 	// crash catches what panics where no command runs; nil catches nothing.
-	crash *crashGuard
+	crash *terminal.CrashGuard
 	// background knows how to ask for the terminal's background; nil asks nothing.
-	background *backgroundReader
-	limiter    *pasteLimiter // bounds what is pasted; nil where the input is no terminal
+	background *terminal.BackgroundReader
+	limiter    *terminal.PasteLimiter // bounds what is pasted; nil where the input is no terminal
 	// after gives a message when some time has passed.
 	after func(time.Duration, tea.Msg) tea.Cmd
 	// drafts is what a chat leaves for the next one with the same persona.
@@ -31,8 +36,8 @@ type env struct {
 // screen is a child of the router. It has the whole window; view is its lines.
 type screen interface {
 	Update(msg tea.Msg) tea.Cmd
-	resize(width, height int)
-	drawLines() []string
+	Resize(width, height int)
+	DrawLines() []string
 }
 
 // root routes: it knows the window, the present screen and the two ways out.
@@ -63,7 +68,7 @@ func (r *root) askBackground() tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		light, known := r.background.askTerminal(r.ctx, r.opts.Out)
+		light, known := r.background.AskTerminal(r.ctx, r.opts.Out)
 		if !known {
 			return nil
 		}
@@ -81,9 +86,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return r, nil
 	case tea.KeyMsg:
 		return r, r.handleKey(msg)
-	case wheelTurnedMsg:
+	case program.WheelTurnedMsg:
 		return r, r.handleWheel(msg)
-	case pastedMsg:
+	case program.PastedMsg:
 		return r, r.handlePaste(msg)
 	case backgroundKnownMsg:
 		r.opts.Light = msg.light
@@ -141,13 +146,13 @@ func (r *root) activeChat() *chat {
 }
 
 // handlePaste gives a paste to the chat; any other screen takes it as keys, if at all.
-func (r *root) handlePaste(msg pastedMsg) tea.Cmd {
+func (r *root) handlePaste(msg program.PastedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil {
 		defer c.layOut()
 		return c.takePaste(msg)
 	}
-	cmd := r.handleKey(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(msg.text)})
-	if msg.enter {
+	cmd := r.handleKey(tea.KeyMsg{Type: tea.KeyRunes, Paste: true, Runes: []rune(msg.Text)})
+	if msg.Enter {
 		return tea.Batch(cmd, r.handleKey(tea.KeyMsg{Type: tea.KeyEnter}))
 	}
 	return cmd
@@ -155,14 +160,14 @@ func (r *root) handlePaste(msg pastedMsg) tea.Cmd {
 
 // handleWheel scrolls the conversation; on any other screen it is the arrows that it was
 // turned into.
-func (r *root) handleWheel(msg wheelTurnedMsg) tea.Cmd {
+func (r *root) handleWheel(msg program.WheelTurnedMsg) tea.Cmd {
 	if c := r.activeChat(); c != nil && !c.completions.isOpen() {
-		c.log.scrollBy(msg.lines)
+		c.log.ScrollBy(msg.Lines)
 		return nil
 	}
 	var cmds []tea.Cmd
-	for range max(msg.lines, -msg.lines) {
-		cmds = append(cmds, r.handleKey(msg.press))
+	for range max(msg.Lines, -msg.Lines) {
+		cmds = append(cmds, r.handleKey(msg.Press))
 	}
 	return tea.Batch(cmds...)
 }
@@ -194,9 +199,9 @@ func (r *root) layOut() {
 	if r.tooSmall() {
 		return
 	}
-	r.child.resize(r.width, r.height)
+	r.child.Resize(r.width, r.height)
 	if r.help != nil {
-		r.help.resize(r.width, r.height)
+		r.help.Resize(r.width, r.height)
 	}
 }
 
@@ -207,7 +212,7 @@ func (r *root) pickPersona() tea.Cmd {
 }
 
 func (r *root) enterPersona(persona string) tea.Cmd {
-	return r.joinPersona(SavedSession{Persona: persona}, r.opts.NewSession)
+	return r.joinPersona(conversation.SavedSession{Persona: persona}, r.opts.NewSession)
 }
 
 // resumeSession goes on with a session that is remembered, or begins a fresh one with its
@@ -224,12 +229,12 @@ func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 
 // joinPersona opens the lobby; a session that is named becomes the present one with its
 // persona.
-func (r *root) joinPersona(known SavedSession, fresh bool) tea.Cmd {
+func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
 	r.entry++
 	l := newJoinScreen(r.env, r.entry)
 	l.fresh, l.known = fresh, known
 	r.showScreen(l)
-	return l.openPersona(known.Persona)
+	return l.OpenPersona(known.Persona)
 }
 
 // startChat begins the chat, unless the player has gone elsewhere meanwhile.
@@ -251,32 +256,32 @@ func (r *root) View() string {
 		return ""
 	}
 	if r.tooSmall() {
-		return cutToWidth(fmt.Sprintf("terminal too small: %dx%d, needs %dx%d", r.width, r.height, minWidth, minHeight), r.width)
+		return terminal.CutToWidth(fmt.Sprintf("terminal too small: %dx%d, needs %dx%d", r.width, r.height, minWidth, minHeight), r.width)
 	}
-	lines := r.child.drawLines
+	lines := r.child.DrawLines
 	if r.help != nil {
-		lines = r.help.drawLines
+		lines = r.help.DrawLines
 	}
-	shown := fitLines(lines(), r.width, r.height)
+	shown := terminal.FitLines(lines(), r.width, r.height)
 	if r.armed {
 		kept := "Your place is kept."
 		if r.opts.Fleeting {
 			kept = "This chat is not kept."
 		}
-		shown[r.height-1] = placeApart(" "+r.st.title.Render("Ctrl+C once more leaves."), r.st.faint.Render(kept)+" ", r.width)
+		shown[r.height-1] = terminal.PlaceApart(" "+r.st.Title.Render("Ctrl+C once more leaves."), r.st.Faint.Render(kept)+" ", r.width)
 	}
 	return strings.Join(shown, "\n")
 }
 
 // styled is a screen, or a piece of one, that keeps looks beyond a frame.
-type styled interface{ applyStyles() }
+type styled interface{ ApplyStyles() }
 
 // applyTheme gives the whole screen a theme. All screens share one styles; what was
 // made with the old one is made anew.
-func (r *root) applyTheme(t Theme) {
+func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
-	*r.st = *newThemeStyles(r.st.renderer, t, r.opts.Light)
+	*r.st = *styles.NewThemeStyles(r.st.Renderer, t, r.opts.Light)
 	if child, ok := r.child.(styled); ok {
-		child.applyStyles()
+		child.ApplyStyles()
 	}
 }

@@ -7,6 +7,11 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/program"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Run plays on the whole screen until the player leaves or ctx ends. In and Out
@@ -20,19 +25,19 @@ func Run(ctx context.Context, opts Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	e := newEnv(ctx, opts)
-	e.crash = &crashGuard{stop}
-	if e.limiter = newPasteLimiter(opts.In, maxPasteBytes); e.limiter != nil {
+	e.crash = terminal.NewCrashGuard(stop)
+	if e.limiter = terminal.NewPasteLimiter(opts.In, maxPasteBytes); e.limiter != nil {
 		opts.In = e.limiter
 	}
 	if opts.asksBackground() {
-		e.background = newBackgroundReader(opts.In, opts.Now, e.crash)
+		e.background = terminal.NewBackgroundReader(opts.In, opts.Now, e.crash)
 	}
 	if e.background != nil {
 		opts.In = e.background
 	}
-	opts.Out = watchTerminal(opts.Out, stop)
+	opts.Out = terminal.WatchTerminal(opts.Out, stop)
 	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
-	return runProgram(ctx, opts.In, opts.Out, guardModel(newPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
+	return program.RunProgram(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
 }
 
 // maxPasteBytes is how much of a marked paste is let through: more than a message
@@ -41,8 +46,8 @@ const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
-		ctx: ctx, opts: opts, requester: newRequester(&opts.TalkOptions),
-		st: newStyles(opts.Out, opts.Theme, opts.Light), keys: newKeyMap(), after: afterBy(opts.After),
+		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.TalkOptions),
+		st: styles.NewStyles(opts.Out, opts.Theme, opts.Light), keys: keymap.NewKeyMap(), after: afterBy(opts.After),
 		drafts: map[string]*draft{},
 	}
 }

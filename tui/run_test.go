@@ -14,12 +14,15 @@ import (
 	"github.com/charmbracelet/x/exp/teatest"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/double/memory"
 )
 
 // The whole program with real keys: choose, introduce oneself, play to an
 // ending, go on, leave.
 func TestWholeProgram(t *testing.T) {
-	opts := Options{TalkOptions: TalkOptions{Service: newFakeService(), Memory: notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
+	opts := Options{TalkOptions: conversation.TalkOptions{Service: double.NewFakeService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
@@ -52,7 +55,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, keys := io.Pipe()
 	defer keys.Close()
-	opts := Options{TalkOptions: TalkOptions{Service: newFakeService(), Memory: notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
+	opts := Options{TalkOptions: conversation.TalkOptions{Service: double.NewFakeService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
@@ -60,7 +63,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 }
 
 func TestRunRefusesWrongOptions(t *testing.T) {
-	if err := Run(t.Context(), Options{TalkOptions: TalkOptions{PlayerGender: "robot"}}); !errors.Is(err, ErrGender) {
+	if err := Run(t.Context(), Options{TalkOptions: conversation.TalkOptions{PlayerGender: "robot"}}); !errors.Is(err, conversation.ErrGender) {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,12 +3,15 @@ package tui
 import (
 	"context"
 	"errors"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/styles"
 	"io"
 )
 
 // Options is everything that the full screen is handed. In and Out must be a terminal.
 type Options struct {
-	TalkOptions
+	conversation.TalkOptions
 	In  io.Reader
 	Out io.Writer
 
@@ -18,7 +21,7 @@ type Options struct {
 	// Theme is the colours of the full screen. Those that depend on the terminal's
 	// background ask the terminal for it, unless Light says that it is light.
 	// NoColor is ThemeNone, whatever Theme says.
-	Theme   Theme
+	Theme   styles.Theme
 	Light   bool
 	NoColor bool
 	// NoMotion shows nothing that moves by itself but words and numbers.
@@ -32,7 +35,7 @@ type Options struct {
 	// What the chat may do on the player's machine; what is nil it says that it cannot
 	// do. Edit begins a visit to the player's editor, with a text to begin with. Copy
 	// puts a text on the system's clipboard.
-	Files Files
+	Files record.Files
 	Edit  func(text string) (Editing, error)
 	Copy  func(ctx context.Context, text string) error
 }
@@ -43,24 +46,24 @@ var (
 )
 
 func (o Options) withDefaults() Options {
-	o.fillDefaults()
+	o.FillDefaults()
 	if o.NoColor {
-		o.Theme = ThemeNone
+		o.Theme = styles.ThemeNone
 	}
 	return o
 }
 
 // asksBackground tells whether the terminal is to be asked for its background.
 func (o *Options) asksBackground() bool {
-	return o.Theme.dependsOnBackground() && !o.Light && !o.NoColor
+	return o.Theme.DependsOnBackground() && !o.Light && !o.NoColor
 }
 
 func (o *Options) checkFields() error {
-	if err := o.checkPlayer(); err != nil {
+	if err := o.CheckPlayer(); err != nil {
 		return err
 	}
-	if !o.Theme.isKnown() {
-		return ErrTheme
+	if !o.Theme.IsKnown() {
+		return styles.ErrTheme
 	}
 	return nil
 }

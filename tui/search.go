@@ -6,6 +6,9 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/terminal"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // SearchMessages lists what both have said, to be narrowed by words. Enter goes
@@ -16,26 +19,26 @@ func (a *actions) SearchMessages(words string) tea.Cmd {
 }
 
 func (a *actions) goToTurn(turn int) (tea.Cmd, bool) {
-	a.log.showEntry(turn)
+	a.log.ShowEntry(turn)
 	return nil, true
 }
 
 // openTurns lists the turns; choose is told the entry.
 func (a *actions) openTurns(title, foot, words string, choose func(entry int) (tea.Cmd, bool)) {
-	turns := a.log.listTurns()
-	choices := make([]choice, len(turns))
+	turns := a.log.ListTurns()
+	choices := make([]picker.Choice, len(turns))
 	for i, at := range turns {
-		e := &a.log.entries[at]
-		choices[i] = choice{title: e.name + ":", about: Clean(e.text), tag: strconv.Itoa(i + 1)}
+		e := &a.log.Entries[at]
+		choices[i] = picker.Choice{Title: e.Name + ":", About: terminal.Clean(e.Text), Tag: strconv.Itoa(i + 1)}
 	}
-	list := newList(a.st, a.keys, choices, "search")
-	list.dense, list.excerpt = true, true
-	list.search.SetValue(words)
-	list.narrowList()
-	a.openOverlay(&listOverlay{
-		menu: list, close: a.keys.Search, title: title, foot: foot,
-		choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
-		also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
+	list := picker.NewList(a.st, a.keys, choices, "search")
+	list.Dense, list.Excerpt = true, true
+	list.Search.SetValue(words)
+	list.NarrowList()
+	a.openOverlay(&picker.ListOverlay{
+		Menu: list, Close: a.keys.Search, Title: title, Foot: foot,
+		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
+		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {
 			if i < 0 || !key.Matches(press, a.keys.Copy) {
 				return nil, false, false
 			}
@@ -47,7 +50,7 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 // CopyMessage copies a message, the first being the newest; without a number it
 // lists them to choose one.
 func (a *actions) CopyMessage(number string) tea.Cmd {
-	turns := a.log.listTurns()
+	turns := a.log.ListTurns()
 	if number == "" {
 		a.openTurns("Copy a message", "Enter copies, letters search, Esc goes back", "",
 			func(entry int) (tea.Cmd, bool) { return a.copier.copyTurn(entry), true })
@@ -55,7 +58,7 @@ func (a *actions) CopyMessage(number string) tea.Cmd {
 	}
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > len(turns) {
-		a.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", Clean(number), len(turns))
+		a.trouble = fmt.Sprintf("there is no message %q to copy: it goes from 1, the newest, to %d", terminal.Clean(number), len(turns))
 		return nil
 	}
 	return a.copier.copyTurn(turns[n-1])
@@ -63,8 +66,8 @@ func (a *actions) CopyMessage(number string) tea.Cmd {
 
 // copyLast copies the character's last words.
 func (c *messageCopier) copyLast() tea.Cmd {
-	for _, i := range c.log.listTurns() {
-		if c.log.entries[i].kind == characterTurn {
+	for _, i := range c.log.ListTurns() {
+		if c.log.Entries[i].Kind == transcript.CharacterTurn {
 			return c.copyTurn(i)
 		}
 	}

@@ -8,11 +8,15 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/picker"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // sessionsReadMsg: what the memory holds; words narrows the list.
 type sessionsReadMsg struct {
-	known []SavedSession
+	known []conversation.SavedSession
 	words string
 	said  string
 	err   error
@@ -21,22 +25,22 @@ type sessionsReadMsg struct {
 // sessionChosenMsg: the player goes on with a session, or with fresh begins a new
 // one with its persona.
 type sessionChosenMsg struct {
-	known SavedSession
+	known conversation.SavedSession
 	fresh bool
 }
 
 // ChooseSession reads the memory and shows it.
 func (a *actions) ChooseSession(words string) tea.Cmd {
-	return readSessions(a.requester.memory, words, "")
+	return readSessions(a.requester.Memory, words, "")
 }
 
 // BeginSession begins a new session with the same persona.
 func (a *actions) BeginSession(string) tea.Cmd {
-	known := a.user.saved
+	known := a.User.Saved
 	return func() tea.Msg { return sessionChosenMsg{known, true} }
 }
 
-func readSessions(m Memory, words, said string) tea.Cmd {
+func readSessions(m conversation.Memory, words, said string) tea.Cmd {
 	return func() tea.Msg {
 		known, err := m.Sessions()
 		return sessionsReadMsg{known, words, said, err}
@@ -50,23 +54,23 @@ func (a *actions) showSessions(msg sessionsReadMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		a.trouble = "your sessions could not be read: " + a.requester.explainError(msg.err)
+		a.trouble = "your sessions could not be read: " + a.requester.ExplainError(msg.err)
 		return nil
 	}
-	s := &sessionList{env: a.env, here: a.user.saved}
+	s := &sessionList{env: a.env, here: a.User.Saved}
 	s.fillList(msg)
 	a.openOverlay(s)
 	return nil
 }
 
 // sortSessions puts the sessions with the present persona first.
-func (s *sessionList) sortSessions(known []SavedSession) []SavedSession {
+func (s *sessionList) sortSessions(known []conversation.SavedSession) []conversation.SavedSession {
 	known = slices.Clone(known)
-	slices.SortStableFunc(known, func(a, b SavedSession) int { return cmp.Compare(s.strangeness(a), s.strangeness(b)) })
+	slices.SortStableFunc(known, func(a, b conversation.SavedSession) int { return cmp.Compare(s.strangeness(a), s.strangeness(b)) })
 	return known
 }
 
-func (s *sessionList) strangeness(k SavedSession) int {
+func (s *sessionList) strangeness(k conversation.SavedSession) int {
 	switch {
 	case k.UserSessionID == s.here.UserSessionID:
 		return 0
@@ -118,12 +122,12 @@ func (s *sessionList) handleKey(press tea.KeyMsg, i int) (cmd tea.Cmd, took, don
 }
 
 // beginNaming opens the field for a session's name.
-func (s *sessionList) beginNaming(k SavedSession) {
-	field := newField(s.st, " Name: ", "none", s.st.chosen)
-	field.CharLimit = MaxLabel
-	field.SetValue(Clean(k.Label))
+func (s *sessionList) beginNaming(k conversation.SavedSession) {
+	field := styles.NewField(s.st, " Name: ", "none", s.st.Chosen)
+	field.CharLimit = conversation.MaxLabel
+	field.SetValue(terminal.Clean(k.Label))
 	s.target, s.naming = k, &field
-	s.resize(s.width, s.list.height)
+	s.Resize(s.width, s.list.Height)
 }
 
 // handleNaming takes keys for the field.
@@ -134,7 +138,7 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 	case key.Matches(press, s.keys.Send):
 		label, k := s.naming.Value(), s.target
 		s.naming = nil
-		return s.changeMemory("", func(m Memory) error { return m.Rename(k.Persona, k.UserSessionID, label) })
+		return s.changeMemory("", func(m conversation.Memory) error { return m.Rename(k.Persona, k.UserSessionID, label) })
 	default:
 		var cmd tea.Cmd
 		*s.naming, cmd = s.naming.Update(press)
@@ -144,7 +148,7 @@ func (s *sessionList) handleNaming(press tea.KeyMsg) tea.Cmd {
 }
 
 // askForget asks before a session is forgotten. The one that is being played stays.
-func (s *sessionList) askForget(k SavedSession) {
+func (s *sessionList) askForget(k conversation.SavedSession) {
 	if k.UserSessionID == s.here.UserSessionID {
 		s.said, s.bad = "you are in this one: "+s.keys.Fresh.Help().Key+" begins another, /reset clears it", true
 		return
@@ -159,12 +163,12 @@ func (s *sessionList) answerForget(press tea.KeyMsg) tea.Cmd {
 		return nil
 	}
 	k := s.target
-	return s.changeMemory("forgotten here", func(m Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
+	return s.changeMemory("forgotten here", func(m conversation.Memory) error { return m.Forget(k.Persona, k.UserSessionID) })
 }
 
 // changeMemory changes the memory and reads it again.
-func (s *sessionList) changeMemory(said string, by func(Memory) error) tea.Cmd {
-	m := s.requester.memory
+func (s *sessionList) changeMemory(said string, by func(conversation.Memory) error) tea.Cmd {
+	m := s.requester.Memory
 	return func() tea.Msg {
 		if err := by(m); err != nil {
 			return sessionsReadMsg{err: err}
@@ -178,30 +182,30 @@ func (s *sessionList) footWords() string {
 		s.keys.Fresh.Help().Key, s.keys.Rename.Help().Key, s.keys.Forget.Help().Key)
 }
 
-func (s *sessionList) resize(width, height int) {
+func (s *sessionList) Resize(width, height int) {
 	s.width = width
-	s.list.resize(width, height)
+	s.list.Resize(width, height)
 	if s.naming != nil {
 		s.naming.Width = max(width-12, 8)
 	}
 }
 
-// drawLines is the list; what is asked, or was done, stands in its last lines.
-func (s *sessionList) drawLines() []string {
-	lines := s.list.drawLines()
+// DrawLines is the list; what is asked, or was done, stands in its last lines.
+func (s *sessionList) DrawLines() []string {
+	lines := s.list.DrawLines()
 	var below []string
 	switch {
 	case s.naming != nil:
-		below = []string{s.naming.View(), footerLine(s.st, "Enter keeps the name, Esc leaves it", s.width)}
+		below = []string{s.naming.View(), styles.FooterLine(s.st, "Enter keeps the name, Esc leaves it", s.width)}
 	case s.forgetting:
-		below = append(wrapStyled(s.st.bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
-			footerLine(s.st, "Enter forgets, Esc keeps it", s.width))
+		below = append(styles.WrapStyled(s.st.Bad, "Forget this session? Nobody can go on with it then; what was said in it stays on the service.", s.width),
+			styles.FooterLine(s.st, "Enter forgets, Esc keeps it", s.width))
 	case s.said != "":
-		look := s.st.good
+		look := s.st.Good
 		if s.bad {
-			look = s.st.bad
+			look = s.st.Bad
 		}
-		below = []string{" " + look.Render(cutToWidth(s.said, s.width-2)), lines[len(lines)-1]}
+		below = []string{" " + look.Render(terminal.CutToWidth(s.said, s.width-2)), lines[len(lines)-1]}
 	}
 	return append(lines[:max(len(lines)-len(below), 0)], below...)
 }
@@ -210,36 +214,36 @@ func (s *sessionList) drawLines() []string {
 // one, give one a name, forget one. What the service keeps is not touched.
 type sessionList struct {
 	*env
-	here       SavedSession // the session that the chat is in
-	known      []SavedSession
-	list       *listOverlay
-	naming     *textinput.Model // not nil while a session gets a name
-	forgetting bool             // the one under the cursor is to be forgotten
-	target     SavedSession     // that one, or the one that gets a name
-	said       string           // one line about what was done or not
-	bad        bool             // it was not
+	here       conversation.SavedSession // the session that the chat is in
+	known      []conversation.SavedSession
+	list       *picker.ListOverlay
+	naming     *textinput.Model          // not nil while a session gets a name
+	forgetting bool                      // the one under the cursor is to be forgotten
+	target     conversation.SavedSession // that one, or the one that gets a name
+	said       string                    // one line about what was done or not
+	bad        bool                      // it was not
 	width      int
 }
 
 // fillList makes the list anew; search and cursor stay.
 func (s *sessionList) fillList(msg sessionsReadMsg) {
 	if s.said, s.bad = msg.said, msg.err != nil; s.bad {
-		s.said = s.requester.explainError(msg.err)
+		s.said = s.requester.ExplainError(msg.err)
 		return
 	}
 	s.known = s.sortSessions(msg.known)
-	choices := make([]choice, len(s.known))
+	choices := make([]picker.Choice, len(s.known))
 	for i := range s.known {
-		title, about, tag := describeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
-		choices[i] = choice{title: title, about: about, tag: tag}
+		title, about, tag := conversation.DescribeSession(&s.known[i], s.here.UserSessionID, s.opts.Now())
+		choices[i] = picker.Choice{Title: title, About: about, Tag: tag}
 	}
-	list, cursor := newList(s.st, s.keys, choices, "search"), 0
+	list, cursor := picker.NewList(s.st, s.keys, choices, "search"), 0
 	if s.list != nil {
-		msg.words, cursor = s.list.menu.search.Value(), s.list.menu.cursor
+		msg.words, cursor = s.list.Menu.Search.Value(), s.list.Menu.Cursor
 	}
-	list.search.SetValue(msg.words)
-	list.narrowList()
-	list.moveCursor(cursor)
-	s.list = &listOverlay{
-		menu: list, title: "Your sessions", close: s.keys.Sessions, choose: s.chooseSession, also: s.handleKey, foot: s.footWords()}
+	list.Search.SetValue(msg.words)
+	list.NarrowList()
+	list.MoveCursor(cursor)
+	s.list = &picker.ListOverlay{
+		Menu: list, Title: "Your sessions", Close: s.keys.Sessions, Choose: s.chooseSession, Also: s.handleKey, Foot: s.footWords()}
 }

@@ -8,6 +8,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // frame is how long words gather before they are shown: about thirty times a
@@ -21,7 +22,7 @@ const frame = 33 * time.Millisecond
 type replyStream struct {
 	mu       sync.Mutex
 	gathered strings.Builder
-	cleaner  Cleaner // the screen's alone
+	cleaner  terminal.Cleaner // the screen's alone
 	some     chan struct{}
 	over     chan struct{}
 }
@@ -85,15 +86,15 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if words == "" {
 		return d.awaitWords(d.wait.stream, msg.ticket)
 	}
-	d.wait.words, d.wait.why = d.user.persona.characterName()+" is speaking", ""
+	d.wait.words, d.wait.why = d.User.Persona.CharacterName()+" is speaking", ""
 	d.appendReply(words)
 	return d.after(frame, wordsCameMsg{msg.ticket})
 }
 
 // appendReply adds words to the reply that is under way.
 func (d *dialogue) appendReply(words string) {
-	if d.log.streaming == 0 {
-		d.log.beginEntry(d.messageEntry(wire.RoleAssistant, ""))
+	if d.log.Streaming == 0 {
+		d.log.BeginEntry(d.messageEntry(wire.RoleAssistant, ""))
 	}
-	d.log.appendWords(words)
+	d.log.AppendWords(words)
 }

@@ -13,6 +13,10 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/double"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/transcript"
 )
 
 // toolbox is the player's machine in memory.
@@ -25,7 +29,7 @@ type toolbox struct {
 }
 
 func (b *toolbox) equip(o *Options) {
-	o.Files = Files{
+	o.Files = record.Files{
 		Save: func(file string, content []byte) (string, error) {
 			if _, there := b.files[file]; there {
 				return "", fmt.Errorf("write %s: %w", file, fs.ErrExist)
@@ -33,7 +37,7 @@ func (b *toolbox) equip(o *Options) {
 			b.files[file] = string(content)
 			return file, nil
 		},
-		SavePlay: func(_ context.Context, r *Record, file string) ([]string, error) {
+		SavePlay: func(_ context.Context, r *record.Record, file string) ([]string, error) {
 			b.files[file] = fmt.Sprint(len(r.Chapters))
 			return []string{"Written to " + file + "."}, nil
 		},
@@ -71,7 +75,7 @@ func talked(t testing.TB) *driver {
 func sessionful(t testing.TB) *driver {
 	d := talked(t)
 	d.now = time.Unix(400000, 0)
-	for _, k := range []SavedSession{
+	for _, k := range []conversation.SavedSession{
 		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-1", PlayerName: "Alex", UsedAt: d.now.Add(-26 * time.Hour)},
 		{Persona: "oskar", PersonaName: "Oskar", UserSessionID: "o-2", PlayerName: "Kim", Label: "the cheap way", UsedAt: d.now.Add(-3 * time.Hour)},
 		{Persona: "mira", PersonaName: "Mira", UserSessionID: "m-0", PlayerName: "Alex", UsedAt: d.now.Add(-80 * time.Hour)},
@@ -101,7 +105,7 @@ func TestToolScreens(t *testing.T) {
 	for _, s := range toolScreens {
 		d := s.make(t)
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.resize(size[0], size[1])
+			d.Resize(size[0], size[1])
 			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
 		}
 	}
@@ -122,7 +126,7 @@ func TestToolLayouts(t *testing.T) {
 // Every row of the table does something on the screen, and its key is one of the
 // screen's.
 func TestEveryCommandRunsOnTheScreen(t *testing.T) {
-	for _, c := range Commands[tea.Cmd]() {
+	for _, c := range conversation.Commands[tea.Cmd]() {
 		t.Run(c.Name, func(t *testing.T) {
 			d := equipped(t, &toolbox{}).say("more", "redi", "pass", "more", "redi")
 			before := d.screen()
@@ -130,7 +134,7 @@ func TestEveryCommandRunsOnTheScreen(t *testing.T) {
 			if d.chat().layOut(); cmd == nil && d.screen() == before {
 				t.Errorf("/%s does nothing", c.Name)
 			}
-			if _, ok := d.root.keys.findBinding(c.Key); ok != (c.Key != "") {
+			if _, ok := d.root.keys.FindBinding(c.Key); ok != (c.Key != "") {
 				t.Errorf("%s is no key of the screen", c.Key)
 			}
 		})
@@ -201,17 +205,19 @@ func TestSessionsBeginAndGoOn(t *testing.T) {
 
 func TestSessionsThatCannotBeRead(t *testing.T) {
 	d := talked(t)
-	d.root.requester.memory = brokenMemory{d.notes}
+	d.root.requester.Memory = brokenMemory{d.notes}
 	d.press("ctrl+s").settle().shows("your sessions could not be read: the file is damaged")
 }
 
-type brokenMemory struct{ Memory }
+type brokenMemory struct{ conversation.Memory }
 
-func (brokenMemory) Sessions() ([]SavedSession, error) { return nil, errors.New("the file is damaged") }
+func (brokenMemory) Sessions() ([]conversation.SavedSession, error) {
+	return nil, errors.New("the file is damaged")
+}
 
 func TestSearch(t *testing.T) {
 	d := talked(t)
-	d.service.answer = strings.Repeat("On and on.\n\n", 20)
+	d.service.Answer = strings.Repeat("On and on.\n\n", 20)
 	d.say("follow up").press("ctrl+r").shows("What was said", "1 of 7")
 	d.press("about the WELL").shows("1 of 2", "question about the well")
 	d.press("down", "enter").shows("redi and a question about the well", "more below")
@@ -260,7 +266,7 @@ func TestEditor(t *testing.T) {
 func TestEditorEndsTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)
-	d.service.troubles = []error{limitedFor(9 * time.Second)}
+	d.service.Troubles = []error{double.LimitedFor(9 * time.Second)}
 	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("not sent yet: Enter sends what is written")
 	d.later(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})
@@ -303,7 +309,7 @@ func BenchmarkSearchLong(b *testing.B) {
 	d := talked(b)
 	c := d.root.child.(*chat)
 	for i := range 100000 {
-		c.log.addEntry(entry{kind: playerTurn, name: "Alex", text: fmt.Sprint("something that was said long ago ", i)})
+		c.log.AddEntry(transcript.Entry{Kind: transcript.PlayerTurn, Name: "Alex", Text: fmt.Sprint("something that was said long ago ", i)})
 	}
 	for b.Loop() {
 		d.send(tea.KeyMsg{Type: tea.KeyCtrlR})
@@ -316,6 +322,6 @@ func BenchmarkSearchLong(b *testing.B) {
 func TestCopyTooLong(t *testing.T) {
 	b := &toolbox{broken: errors.New("no display")}
 	d := equipped(t, b)
-	d.service.answer = strings.Repeat("x", 74995)
+	d.service.Answer = strings.Repeat("x", 74995)
 	d.say("pass").press("ctrl+y").settle().shows("not copied: 74995 bytes are more than terminals take")
 }

@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/double"
 )
 
 // chat is the open conversation.
@@ -35,15 +36,15 @@ func (d *driver) later(by time.Duration) *driver {
 // troubled is a chat whose next turns fail so.
 func troubled(t testing.TB, troubles ...error) *driver {
 	d, made := playing(t), 0
-	d.root.requester.newID = func() string { made++; return fmt.Sprint("key-", made) }
-	d.service.troubles = troubles
+	d.root.requester.NewID = func() string { made++; return fmt.Sprint("key-", made) }
+	d.service.Troubles = troubles
 	return d
 }
 
 // said is what the service has kept of the player.
 func (d *driver) said() []string {
 	var said []string
-	for _, m := range d.service.history["m-gate"] {
+	for _, m := range d.service.Messages["m-gate"] {
 		if m.Role == wire.RoleUser {
 			said = append(said, m.Content)
 		}
@@ -57,12 +58,12 @@ func TestTurnScreens(t *testing.T) {
 		"streaming":  playing(t).press("pass, I am a friend", "enter").hear("Well, **friends** say their\n\n- name\n- and").press("Alex of cou"),
 		"queued":     playing(t).press("pass, I am a friend", "enter").hear("Well,").press("and I bring bread", "enter"),
 		"broken-off": playing(t).press("break it off", "enter").settle(),
-		"limited":    troubled(t, limitedFor(42*time.Second)).say("pass, please"),
+		"limited":    troubled(t, double.LimitedFor(42*time.Second)).say("pass, please"),
 		"stopped":    playing(t).press("wait for me", "enter").hear("Well, I think").press("esc"),
 	}
 	for name, d := range moments {
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.resize(size[0], size[1])
+			d.Resize(size[0], size[1])
 			golden(t, fmt.Sprintf("%s-%dx%d", name, size[0], size[1]), d.screen())
 		}
 	}
@@ -144,7 +145,7 @@ func TestQueuedMessageComesBack(t *testing.T) {
 	d = playing(t).press("reject", "enter", "one more", "enter").settle()
 	d.shows("The gate ended: rejected", "what you had written is not sent", "› one more")
 	// A turn that fails for good gives both back.
-	d = troubled(t, refusedWith(403, "")).press("first", "enter", "second", "enter").settle()
+	d = troubled(t, double.RefusedWith(403, "")).press("first", "enter", "second", "enter").settle()
 	d.shows("not sent: refused with", "› first\n", "   second\n")
 	// Nor does the next machine, when the player is moved straight on.
 	d = playing(t).say("pass", "pass").press("enter").settle().press("pass", "enter", "hello?", "enter").settle()
@@ -152,22 +153,22 @@ func TestQueuedMessageComesBack(t *testing.T) {
 }
 
 func TestRateLimitCountsDownAndSends(t *testing.T) {
-	d := troubled(t, limitedFor(90*time.Second)).say("pass, please")
+	d := troubled(t, double.LimitedFor(90*time.Second)).say("pass, please")
 	d.shows("not sent yet, again in 1 min 30 s (Esc stops): the rate limit is reached", "› pass, please")
 	d.later(80 * time.Second).shows("again in 10 s")
 	d.press("left").shows("again in 10 s")
 	d.later(9500 * time.Millisecond).shows("again in 1 s")
 	d.later(499 * time.Millisecond).settle().shows("again in 1 s")
 	d.later(time.Millisecond).showing("Mira is thinking").settle().shows("Score 1 of 2", "Say something")
-	if len(d.service.keys) != 2 || d.service.keys[0] != d.service.keys[1] {
-		t.Errorf("the turn was sent under %q", d.service.keys)
+	if len(d.service.Keys) != 2 || d.service.Keys[0] != d.service.Keys[1] {
+		t.Errorf("the turn was sent under %q", d.service.Keys)
 	}
 }
 
 func TestRateLimitCancelledOrEdited(t *testing.T) {
-	d := troubled(t, limitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
+	d := troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("esc").showing("not sent: Enter tries again", "› pass")
 	d.later(time.Minute).settle().shows("› pass")
-	d = troubled(t, limitedFor(9*time.Second)).say("pass").press("!").showing("the words have changed: Enter sends them", "› pass!")
+	d = troubled(t, double.LimitedFor(9*time.Second)).say("pass").press("!").showing("the words have changed: Enter sends them", "› pass!")
 	// Enter before the time waits for the rest of it, with the new words.
 	d.later(4 * time.Second).press("enter").shows("again in 5 s")
 	d.press("enter").shows("again in 5 s")
@@ -179,13 +180,13 @@ func TestRateLimitCancelledOrEdited(t *testing.T) {
 
 // A reply that somebody waits for is not sent over what he writes meanwhile.
 func TestNothingIsSentOverWhatIsWritten(t *testing.T) {
-	d := troubled(t, limitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
+	d := troubled(t, double.LimitedFor(9*time.Second)).press("pass", "enter", "half a tho").settle()
 	d.shows("not sent: limit exceeded", "› pass\n", "   half a tho\n")
 	d.later(time.Minute).settle().shows("› pass\n")
 }
 
 func TestLostConnectionIsTriedAgain(t *testing.T) {
-	d := troubled(t, errLost, errLost, errLost, nil).say("pass")
+	d := troubled(t, double.ErrLost, double.ErrLost, double.ErrLost, nil).say("pass")
 	for _, wait := range []time.Duration{1, 2, 4} {
 		d.shows(fmt.Sprintf("again in %d s (Esc stops): the connection was lost", wait), "› pass")
 		d.later(wait * time.Second).settle()
@@ -198,10 +199,10 @@ func TestLostConnectionIsTriedAgain(t *testing.T) {
 
 // Enter does not wait for the countdown of a connection.
 func TestLostConnectionTriedAtOnce(t *testing.T) {
-	d := troubled(t, errLost, errLost).say("pass").press("enter").settle().showing("again in 2 s")
+	d := troubled(t, double.ErrLost, double.ErrLost).say("pass").press("enter").settle().showing("again in 2 s")
 	d.press("enter").settle().shows("Score 1 of 2")
-	if len(slices.Compact(slices.Clone(d.service.keys))) != 1 {
-		t.Errorf("one turn was sent under the keys %q", d.service.keys)
+	if len(slices.Compact(slices.Clone(d.service.Keys))) != 1 {
+		t.Errorf("one turn was sent under the keys %q", d.service.Keys)
 	}
 }
 
@@ -209,8 +210,8 @@ func TestLostConnectionTriedAtOnce(t *testing.T) {
 // another one when they differ.
 func TestSameWordsAreTheSameTurn(t *testing.T) {
 	for typed, same := range map[string]bool{"": true, "!": false} {
-		d := troubled(t, errLost).say("pass").press("esc", typed, "enter").settle().showing("Score 1 of 2")
-		if keys := d.service.keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
+		d := troubled(t, double.ErrLost).say("pass").press("esc", typed, "enter").settle().showing("Score 1 of 2")
+		if keys := d.service.Keys; len(keys) != 2 || (keys[0] == keys[1]) != same {
 			t.Errorf("with %q more the keys are %q", typed, keys)
 		}
 	}
@@ -221,7 +222,7 @@ func TestStreamThatBreaks(t *testing.T) {
 	d := playing(t).press("break me", "enter").settle()
 	d.shows("Mira, broken off and not kept", "┆ Well, I", "again in 1 s", "› break me")
 	// One whose model failed in the middle is the player's to ask for again.
-	d = troubled(t, refusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
+	d = troubled(t, double.RefusedWith(502, wire.CodeModelFailed)).press("pass", "enter").hear("Well, ").settle()
 	d.shows("not sent: refused with model-failed", "› pass", "┆ Well,")
 	d.press("enter").settle().shows("Score 1 of 2")
 }
@@ -246,7 +247,7 @@ func TestLostAnswerBesideADraft(t *testing.T) {
 }
 
 func TestForgottenSession(t *testing.T) {
-	d := troubled(t, refusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
+	d := troubled(t, double.RefusedWith(http.StatusNotFound, wire.CodeNotFound)).say("pass")
 	d.shows("does not know this session any more: /reset begins it again", "› pass")
 }
 
@@ -307,7 +308,7 @@ func TestResizeInMidStream(t *testing.T) {
 	fillLog(d.chat().log, 24)
 	d.press("more", "enter").hear("It is ")
 	for _, size := range [][2]int{{40, 12}, {300, 100}, {30, 5}, {80, 24}} {
-		d.resize(size[0], size[1])
+		d.Resize(size[0], size[1])
 		d.hear("long ")
 	}
 	d.shows("▎ It is long long long long")

@@ -1,0 +1,62 @@
+package picker
+
+import (
+	"github.com/charmbracelet/bubbles/key"
+	tea "github.com/charmbracelet/bubbletea"
+	"github.com/parley-npc/parley/tui/styles"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ListOverlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
+// the search and then closes.
+type ListOverlay struct {
+	Menu        *List
+	Title, Foot string
+	// Close is a key beside Esc that closes the list: the one that opens it.
+	Close key.Binding
+	// Choose is told the index of what was chosen.
+	Choose func(i int) (cmd tea.Cmd, done bool)
+	// Also takes other keys first; it is nil where there are none. i is the index
+	// under the cursor, -1 for none.
+	Also          func(press tea.KeyMsg, i int) (cmd tea.Cmd, took, done bool)
+	width, Height int
+}
+
+// Update takes keys.
+func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
+	press, pressed := msg.(tea.KeyMsg)
+	if !pressed {
+		return nil, false
+	}
+	if l.Also != nil {
+		if cmd, took, done := l.Also(press, l.Menu.cursorIndex()); took {
+			return cmd, done
+		}
+	}
+	switch {
+	case key.Matches(press, l.Close):
+		return nil, true
+	case key.Matches(press, l.Menu.keys.Cancel):
+		return nil, !l.Menu.ClearSearch()
+	case !key.Matches(press, l.Menu.keys.Send):
+		return l.Menu.Update(msg), false
+	}
+	i, ok := l.Menu.ChosenIndex()
+	if !ok {
+		return nil, false
+	}
+	return l.Choose(i)
+}
+
+func (l *ListOverlay) Resize(width, height int) {
+	l.width, l.Height = width, height
+	l.Menu.Resize(width, height-4)
+}
+
+func (l *ListOverlay) DrawLines() []string {
+	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
+	lines = append(lines, l.Menu.DrawLines()...)
+	return append(terminal.FitLines(lines, l.width, l.Height-1), styles.FooterLine(l.Menu.st, l.Foot, l.width))
+}
+
+func (l *ListOverlay) ApplyStyles() { l.Menu.ApplyStyles() }

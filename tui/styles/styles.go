@@ -1,0 +1,63 @@
+package styles
+
+import (
+	"io"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/muesli/termenv"
+)
+
+// Styles is every look of the full screen. They are made for one output, so no
+// library-wide renderer is asked and the terminal is never questioned.
+type Styles struct {
+	Text, Title, Faint, Rule, Note lipgloss.Style
+	Character, Player              lipgloss.Style
+	Good, Bad, Chosen, Code        lipgloss.Style
+
+	// Renderer knows the colours of the output; another theme is made with it.
+	Renderer *lipgloss.Renderer
+}
+
+// NewStyles makes the looks of a theme for an output. Without colours (theme
+// none, or an output that has none) bold, faint, italic and reverse remain.
+func NewStyles(out io.Writer, t Theme, light bool) *Styles {
+	r := lipgloss.NewRenderer(out)
+	r.SetHasDarkBackground(!light) // Nobody is asked.
+	return NewThemeStyles(r, t, light)
+}
+
+func NewThemeStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
+	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
+		return plainStyles(r)
+	}
+	p := ThemePalette(t, light)
+	if r.ColorProfile() == termenv.ANSI {
+		p = sixteenPalette(t, light)
+	}
+	ink := func(colour string) lipgloss.Style {
+		if colour == "" {
+			return r.NewStyle()
+		}
+		return r.NewStyle().Foreground(lipgloss.Color(colour))
+	}
+	return &Styles{
+		Text: ink(p.text), Title: ink(p.text).Bold(true),
+		Faint: ink(p.faint), Rule: ink(p.rule), Note: ink(p.faint),
+		Character: ink(p.character).Bold(true), Player: ink(p.player).Bold(true),
+		Good: ink(p.good).Bold(true), Bad: ink(p.bad).Bold(true),
+		Chosen: ink(p.character).Bold(true), Code: ink(p.code),
+		Renderer: r,
+	}
+}
+
+func plainStyles(output *lipgloss.Renderer) *Styles {
+	r := lipgloss.NewRenderer(io.Discard)
+	r.SetHasDarkBackground(true)
+	r.SetColorProfile(termenv.ANSI)
+	text, strong, faint := r.NewStyle(), r.NewStyle().Bold(true), r.NewStyle().Faint(true)
+	return &Styles{
+		Text: text, Title: strong, Faint: faint, Rule: faint, Note: faint,
+		Character: strong, Player: strong, Good: strong, Bad: strong, Chosen: strong, Code: text,
+		Renderer: output,
+	}
+}
