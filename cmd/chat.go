@@ -274,8 +274,8 @@ func (o *chatOptions) fileSeed(path string) ([]seed, error) {
 }
 
 // chat is what both modes of a chat are handed.
-func (o *chatOptions) chat(s *service, settings *config.Settings, persona string) conversation.TalkOptions {
-	chat := conversation.TalkOptions{
+func (o *chatOptions) chat(s *service, settings *config.Settings, persona string) conversation.Options {
+	chat := conversation.Options{
 		Service: published{s}, Memory: o.memoryOf(s), Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		NewID: o.newID, Now: o.now, Describe: o.describe, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
@@ -300,17 +300,17 @@ func (o *chatOptions) chat(s *service, settings *config.Settings, persona string
 }
 
 // playLines plays in line mode.
-func (o *chatOptions) playLines(ctx context.Context, chat conversation.TalkOptions) error {
-	return lines.Plain(ctx, lines.LineOptions{
-		TalkOptions: chat, In: o.in, Out: o.out, Err: o.err, Interactive: o.tty.in, Files: o.playerFiles(o.playedFile()),
+func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+	return lines.Play(ctx, lines.Options{
+		Options: chat, In: o.in, Out: o.out, Err: o.err, Interactive: o.tty.in, Files: o.playerFiles(o.playedFile()),
 	})
 }
 
 // playScreen plays on the whole screen.
-func (o *chatOptions) playScreen(ctx context.Context, chat conversation.TalkOptions, fleeting bool, theme styles.Theme) error {
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
 	o.screen = true
 	return tui.Run(ctx, tui.Options{
-		TalkOptions: chat, In: o.tty.stdin, Out: o.tty.stdout, Fleeting: fleeting,
+		Options: chat, In: o.tty.stdin, Out: o.tty.stdout, Fleeting: fleeting,
 		Theme: theme, Light: o.light, NoColor: !o.tintFor(o.tty.out), NoMotion: o.still,
 		Suspends: hasShell(), Multiplexed: o.env("TMUX") != "",
 		Files: o.playerFiles(o.playedFile()), Edit: o.beginEditing, Copy: copyToClipboard,

@@ -120,7 +120,7 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- tui.Run(t.Context(), tui.Options{
-			TalkOptions: conversation.TalkOptions{
+			Options: conversation.Options{
 				Service: direct{impatient(t, stage.address, "")}, Memory: nowhere{}, Persona: stage.persona,
 				PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After,
 			},

@@ -19,7 +19,7 @@ type chat struct {
 	*actions
 	completer   *completer
 	completions *completions // what can follow a slash
-	side        *panel.SidePanel
+	side        *panel.Panel
 
 	width, height int
 }
@@ -29,7 +29,7 @@ func newChat(e *env, v *conversation.UserSession, sc *conversation.Session) *cha
 	d.showSession(sc)
 	d.restoreDraft()
 	a := &actions{dialogue: d, copier: &messageCopier{e, d.notices, d.log}}
-	return &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.SidePanel{Current: d.Current, St: e.st}}
+	return &chat{actions: a, completer: &completer{env: e, Current: d.Current, log: d.log}, completions: &completions{}, side: &panel.Panel{Current: d.Current, St: e.st}}
 }
 
 // Update routes; whatever comes, what stands below the transcript is measured

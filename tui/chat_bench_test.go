@@ -75,7 +75,7 @@ func BenchmarkEdit(b *testing.B) {
 }
 
 // fillLog adds n messages to a transcript.
-func fillLog(log *transcript.Transcript, n int) {
+func fillLog(log *transcript.View, n int) {
 	for i := range n {
 		kind, name := transcript.CharacterTurn, "Mira"
 		if i%2 == 1 {

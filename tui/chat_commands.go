@@ -161,6 +161,6 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 
 // ShowState opens the panel.
 func (a *actions) ShowState(string) tea.Cmd {
-	a.openOverlay(&panel.PanelView{Keys: a.keys, Panel: &panel.SidePanel{Current: a.Current, St: a.st}})
+	a.openOverlay(&panel.Overlay{Keys: a.keys, Panel: &panel.Panel{Current: a.Current, St: a.st}})
 	return nil
 }

@@ -68,14 +68,14 @@ func TestBackgroundChangesTheTheme(t *testing.T) {
 // The picker's foot loses no key either.
 func TestPickerFoot(t *testing.T) {
 	const picker = "Enter talks, F1 keys, Ctrl+D leaves"
-	if got := strings.TrimSpace(ansi.Strip(styles.FooterLine(styles.NewStyles(io.Discard, styles.ThemeAuto, false), pickerFoot, 40))); got != picker {
+	if got := strings.TrimSpace(ansi.Strip(styles.FooterLine(styles.NewSet(io.Discard, styles.ThemeAuto, false), pickerFoot, 40))); got != picker {
 		t.Errorf("the picker's: %q, want %q", got, picker)
 	}
 }
 
 // colourful is a theme as a terminal of full colours shows it.
-func colourful(theme styles.Theme, light bool) *styles.Styles {
+func colourful(theme styles.Theme, light bool) *styles.Set {
 	r := lipgloss.NewRenderer(&bytes.Buffer{})
 	r.SetColorProfile(termenv.TrueColor)
-	return styles.NewThemeStyles(r, theme, light)
+	return styles.NewThemeSet(r, theme, light)
 }

@@ -20,7 +20,7 @@ type copiedMsg struct {
 type messageCopier struct {
 	*env
 	*notices
-	log *transcript.Transcript
+	log *transcript.View
 }
 
 // copyTurn copies what was said in a turn.

@@ -21,7 +21,7 @@ import (
 type dialogue struct {
 	*questions
 	*overlays
-	log    *transcript.Transcript
+	log    *transcript.View
 	input  *editor.Input
 	ending *endingCard       // not nil when the machine has ended
 	queued string            // a message that is said after the reply, "" for none
@@ -36,7 +36,7 @@ type dialogue struct {
 
 func newDialogue(e *env, v *conversation.UserSession) *dialogue {
 	q := &questions{env: e, Current: &conversation.Current{User: v}, notices: &notices{}}
-	return &dialogue{questions: q, overlays: &overlays{}, log: transcript.NewTranscript(e.st), input: editor.NewInput(e.st, e.keys)}
+	return &dialogue{questions: q, overlays: &overlays{}, log: transcript.NewView(e.st), input: editor.NewInput(e.st, e.keys)}
 }
 
 // showSession makes a session the present one and shows what was said in it.

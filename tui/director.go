@@ -15,7 +15,7 @@ func (a *actions) newDirector(list []conversation.Direction) overlay {
 	for i, v := range list {
 		choices[i] = picker.Choice{Title: v.Words, About: v.About, Tag: v.Mark}
 	}
-	return &picker.ListOverlay{
+	return &picker.Overlay{
 		Menu: picker.NewList(a.st, a.keys, choices, "search"), Close: a.keys.Director,
 		Title:  "Director: what your words do, " + a.Session.Machine.FindState(a.Session.Standing.State).Title,
 		Foot:   "Enter says the input's words so, Esc goes back",

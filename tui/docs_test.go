@@ -43,7 +43,7 @@ func TestChatPageIsFresh(t *testing.T) {
 func keyTable() string {
 	var b strings.Builder
 	b.WriteString("| key | |\n|---|---|\n")
-	for _, k := range keymap.NewKeyMap().ListBindings() {
+	for _, k := range keymap.NewMap().ListBindings() {
 		fmt.Fprintf(&b, "| %s | %s |\n", k.Help().Key, cell(k.Help().Desc))
 	}
 	return b.String()

@@ -21,14 +21,14 @@ import (
 type driver struct {
 	t       testing.TB
 	root    *root
-	service *double.FakeService
+	service *double.Service
 	notes   memory.Notebook
 	due     []tea.Cmd
 	now     time.Time
 }
 
 func newDriver(t testing.TB, change func(*Options)) *driver {
-	d := &driver{t: t, service: double.NewFakeService(), notes: memory.Notebook{}, now: time.Unix(0, 0)}
+	d := &driver{t: t, service: double.NewService(), notes: memory.Notebook{}, now: time.Unix(0, 0)}
 	opts := d.options()
 	if change != nil {
 		change(&opts)
@@ -43,7 +43,7 @@ func newDriver(t testing.TB, change func(*Options)) *driver {
 
 func (d *driver) options() Options {
 	return Options{
-		TalkOptions: conversation.TalkOptions{
+		Options: conversation.Options{
 			Service: d.service, Memory: d.notes, NewID: func() string { return "u-1" }, Now: func() time.Time { return d.now },
 		},
 		In: strings.NewReader(""), Out: &bytes.Buffer{},

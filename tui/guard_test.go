@@ -77,7 +77,7 @@ func onTerminalWith(t *testing.T, ctx context.Context, stop context.CancelCauseF
 		t.Fatal(err)
 	}
 	in, out := ends(inside)
-	err = program.RunProgram(ctx, in, terminal.WatchTerminal(out, stop), program.GuardModel(model, stop))
+	err = program.Run(ctx, in, terminal.WatchTerminal(out, stop), program.GuardModel(model, stop))
 	after = settings(t, inside)
 	// The end is marked and the files stay open: bubbletea leaves a goroutine behind
 	// that asks for the window's size.

@@ -218,8 +218,8 @@ func TestFormTakesKeysAtOnce(t *testing.T) {
 
 // TestWholeProgramPaste types lines as fast as the program takes them.
 func TestWholeProgramPaste(t *testing.T) {
-	s := double.NewFakeService()
-	opts := Options{TalkOptions: conversation.TalkOptions{Service: s, Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
+	s := double.NewService()
+	opts := Options{Options: conversation.Options{Service: s, Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	asAlex(&opts)
 	e := newEnv(t.Context(), opts.withDefaults())
 	tm := teatest.NewTestModel(t, detectorOf(e, newRoot(e)), teatest.WithInitialTermSize(110, 30))

@@ -15,7 +15,7 @@ import (
 type completer struct {
 	*env
 	*conversation.Current
-	log *transcript.Transcript
+	log *transcript.View
 	// known are the sessions that /sessions offers.
 	known []conversation.SavedSession
 }

@@ -19,7 +19,7 @@ func (a *actions) openPalette() {
 	list := picker.NewList(a.st, a.keys, choices, "what do you want to do?")
 	list.Dense, list.Fuzzy = true, true
 	list.NarrowList()
-	a.openOverlay(&picker.ListOverlay{
+	a.openOverlay(&picker.Overlay{
 		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
 		Choose: func(i int) (tea.Cmd, bool) { return a.fromPalette(&known[i]), true },
 	})

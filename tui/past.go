@@ -11,7 +11,7 @@ import (
 // draft is what a chat with a persona leaves for the next one in the same
 // program: what was said, what was being written, and a turn that was under way.
 type draft struct {
-	history        editor.InputHistory
+	history        editor.History
 	text, underWay string
 }
 
@@ -29,7 +29,7 @@ func (d *dialogue) keepDraft() {
 func (d *dialogue) restoreDraft() {
 	k := d.drafts[d.User.Persona.ID]
 	if k == nil {
-		k = &draft{history: editor.InputHistory{Said: sentMessages(d.Session.Messages)}}
+		k = &draft{history: editor.History{Said: sentMessages(d.Session.Messages)}}
 		d.drafts[d.User.Persona.ID] = k
 	}
 	k.history.At = len(k.history.Said)

@@ -67,7 +67,7 @@ func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
 // takesKey tells whether a key is the list's. Enter is when the player has chosen in
 // it, or has written a part of a command only.
-func (p *completions) takesKey(msg tea.KeyMsg, keys keymap.KeyMap) bool {
+func (p *completions) takesKey(msg tea.KeyMsg, keys keymap.Map) bool {
 	switch {
 	case !p.isOpen():
 		return false
@@ -117,7 +117,7 @@ func (c *chat) fillCompletion() conversation.Completion {
 }
 
 // listLines is the list in at most height lines, the line under the cursor among them.
-func (p *completions) listLines(st *styles.Styles, width, height int) []string {
+func (p *completions) listLines(st *styles.Set, width, height int) []string {
 	height = min(height, len(p.rows), maxCompletions)
 	if height <= 0 {
 		return nil

@@ -20,8 +20,8 @@ type env struct {
 	ctx       context.Context
 	opts      Options
 	requester *conversation.Requester
-	st        *styles.Styles
-	keys      keymap.KeyMap
+	st        *styles.Set
+	keys      keymap.Map
 	// crash catches what panics where no command runs; nil catches nothing.
 	crash *terminal.CrashGuard
 	// background knows how to ask for the terminal's background; nil asks nothing.
@@ -280,7 +280,7 @@ type styled interface{ ApplyStyles() }
 // made with the old one is made anew.
 func (r *root) applyTheme(t styles.Theme) {
 	r.opts.Theme = t
-	*r.st = *styles.NewThemeStyles(r.st.Renderer, t, r.opts.Light)
+	*r.st = *styles.NewThemeSet(r.st.Renderer, t, r.opts.Light)
 	if child, ok := r.child.(styled); ok {
 		child.ApplyStyles()
 	}

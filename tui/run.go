@@ -37,7 +37,7 @@ func Run(ctx context.Context, opts Options) error {
 	}
 	opts.Out = terminal.WatchTerminal(opts.Out, stop)
 	e.opts.Out = opts.Out // The screen writes to the terminal itself when it copies.
-	return program.RunProgram(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
+	return program.Run(ctx, opts.In, opts.Out, program.GuardModel(program.NewPasteDetector(newRoot(e), opts.Now, e.after, e.limiter), stop))
 }
 
 // maxPasteBytes is how much of a marked paste is let through: more than a message
@@ -46,8 +46,8 @@ const maxPasteBytes = 4*wire.MaxMessage + 1024
 
 func newEnv(ctx context.Context, opts Options) *env {
 	return &env{
-		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.TalkOptions),
-		st: styles.NewStyles(opts.Out, opts.Theme, opts.Light), keys: keymap.NewKeyMap(), after: afterBy(opts.After),
+		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
+		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
 		drafts: map[string]*draft{},
 	}
 }

@@ -22,7 +22,7 @@ import (
 // The whole program with real keys: choose, introduce oneself, play to an
 // ending, go on, leave.
 func TestWholeProgram(t *testing.T) {
-	opts := Options{TalkOptions: conversation.TalkOptions{Service: double.NewFakeService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
+	opts := Options{Options: conversation.Options{Service: double.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, Out: io.Discard}
 	tm := teatest.NewTestModel(t, newRoot(newEnv(t.Context(), opts.withDefaults())), teatest.WithInitialTermSize(110, 30))
 	var seen bytes.Buffer
 	wait := func(text string) {
@@ -55,7 +55,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	in, keys := io.Pipe()
 	defer keys.Close()
-	opts := Options{TalkOptions: conversation.TalkOptions{Service: double.NewFakeService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
+	opts := Options{Options: conversation.Options{Service: double.NewService(), Memory: memory.Notebook{}, NewID: func() string { return "u-1" }}, In: in, Out: &bytes.Buffer{}}
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if err := Run(ctx, opts); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
@@ -63,7 +63,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 }
 
 func TestRunRefusesWrongOptions(t *testing.T) {
-	if err := Run(t.Context(), Options{TalkOptions: conversation.TalkOptions{PlayerGender: "robot"}}); !errors.Is(err, conversation.ErrGender) {
+	if err := Run(t.Context(), Options{Options: conversation.Options{PlayerGender: "robot"}}); !errors.Is(err, conversation.ErrGender) {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Options is everything that the full screen is handed. In and Out must be a terminal.
 type Options struct {
-	conversation.TalkOptions
+	conversation.Options
 	In  io.Reader
 	Out io.Writer
 

@@ -35,7 +35,7 @@ func (a *actions) openTurns(title, foot, words string, choose func(entry int) (t
 	list.Dense, list.Excerpt = true, true
 	list.Search.SetValue(words)
 	list.NarrowList()
-	a.openOverlay(&picker.ListOverlay{
+	a.openOverlay(&picker.Overlay{
 		Menu: list, Close: a.keys.Search, Title: title, Foot: foot,
 		Choose: func(i int) (tea.Cmd, bool) { return choose(turns[i]) },
 		Also: func(press tea.KeyMsg, i int) (tea.Cmd, bool, bool) {

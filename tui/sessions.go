@@ -216,7 +216,7 @@ type sessionList struct {
 	*env
 	here       conversation.SavedSession // the session that the chat is in
 	known      []conversation.SavedSession
-	list       *picker.ListOverlay
+	list       *picker.Overlay
 	naming     *textinput.Model          // not nil while a session gets a name
 	forgetting bool                      // the one under the cursor is to be forgotten
 	target     conversation.SavedSession // that one, or the one that gets a name
@@ -244,6 +244,6 @@ func (s *sessionList) fillList(msg sessionsReadMsg) {
 	list.Search.SetValue(msg.words)
 	list.NarrowList()
 	list.MoveCursor(cursor)
-	s.list = &picker.ListOverlay{
+	s.list = &picker.Overlay{
 		Menu: list, Title: "Your sessions", Close: s.keys.Sessions, Choose: s.chooseSession, Also: s.handleKey, Foot: s.footWords()}
 }

@@ -17,7 +17,7 @@ import (
 
 // Which machines an unseen ending has opened.
 func TestOpened(t *testing.T) {
-	c := NewPersona("mira", double.TestPersona())
+	c := NewPersona("mira", double.Persona())
 	gate := c.FindMachine("gate")
 	list := func(cellar, tower machineStatus) []ListedMachine {
 		return []ListedMachine{{ID: gate.ID, Key: "gate", Status: MachineEnded}, {ID: "m-cellar", Key: "cellar", Status: cellar}, {ID: "m-tower", Key: "tower", Status: tower}}
@@ -144,7 +144,7 @@ func TestLostByDefault(t *testing.T) {
 }
 
 func defaultRequester() *Requester {
-	var o TalkOptions
+	var o Options
 	o.FillDefaults()
 	return NewRequester(&o)
 }

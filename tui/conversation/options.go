@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// TalkOptions are what a chat is handed in both modes. Service, Memory and NewID are
+// Options are what a chat is handed in both modes. Service, Memory and NewID are
 // needed; the rest has defaults.
-type TalkOptions struct {
+type Options struct {
 	Service Service
 	Memory  Memory
 
@@ -67,7 +67,7 @@ const (
 )
 
 // FillDefaults gives what is not set its default.
-func (o *TalkOptions) FillDefaults() {
+func (o *Options) FillDefaults() {
 	o.CallTimeout = cmp.Or(o.CallTimeout, defaultCallTimeout)
 	o.TurnTimeout = cmp.Or(o.TurnTimeout, defaultTurnTimeout)
 	if o.Now == nil {
@@ -88,7 +88,7 @@ func (o *TalkOptions) FillDefaults() {
 }
 
 // CheckPlayer refuses a player that the service would refuse.
-func (o *TalkOptions) CheckPlayer() error {
+func (o *Options) CheckPlayer() error {
 	switch {
 	case terminal.CountCharacters(o.PlayerName) > wire.MaxPlayerName:
 		return ErrPlayerName

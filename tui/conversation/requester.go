@@ -24,7 +24,7 @@ type Requester struct {
 	turnTimeout time.Duration
 }
 
-func NewRequester(o *TalkOptions) *Requester {
+func NewRequester(o *Options) *Requester {
 	return &Requester{
 		Service: o.Service, Memory: o.Memory, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
 		CallTimeout: o.CallTimeout, turnTimeout: o.TurnTimeout,

@@ -14,10 +14,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// FakeService is a Service in memory for one player: the message's first word is the
+// Service is a Service in memory for one player: the message's first word is the
 // verdict, so every screen can be reached. "lost" is refused, "cut" counts but
 // its answer is lost, "wait" answers when its context ends.
-type FakeService struct {
+type Service struct {
 	Persona  wire.FullPersona
 	Items    []wire.PersonaItem
 	sessions map[string]*engine.Session
@@ -39,29 +39,29 @@ var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection
 // ErrLost is what it says when a connection breaks off.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
-func NewFakeService() *FakeService {
-	return &FakeService{Persona: TestPersona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{},
+func NewService() *Service {
+	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{},
 		Items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
 			{ID: "oskar", Name: "Oskar", Description: "A merchant who never pays the first price."}}}
 }
 
-func (s *FakeService) doc(machine string) *wire.Machine {
+func (s *Service) doc(machine string) *wire.Machine {
 	i := slices.IndexFunc(s.Persona.Machines, func(m wire.Machine) bool { return m.ID == machine })
 	return &s.Persona.Machines[max(i, 0)]
 }
 
-func (s *FakeService) Published(context.Context) ([]wire.PersonaItem, error) {
+func (s *Service) Published(context.Context) ([]wire.PersonaItem, error) {
 	return s.Items, s.Broken
 }
 
-func (s *FakeService) FullPersona(_ context.Context, id string) (wire.FullPersona, error) {
+func (s *Service) FullPersona(_ context.Context, id string) (wire.FullPersona, error) {
 	if id != "mira" {
 		return wire.FullPersona{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no persona " + id}
 	}
 	return s.Persona, nil
 }
 
-func (s *FakeService) AvailableMachines(context.Context, string, string) ([]wire.AvailableMachine, error) {
+func (s *Service) AvailableMachines(context.Context, string, string) ([]wire.AvailableMachine, error) {
 	var list []wire.AvailableMachine
 	for _, m := range s.Persona.Machines {
 		if session := s.sessions[m.ID]; m.IsEntry || session != nil || slices.Contains(s.Unlocked, m.ID) {
@@ -75,7 +75,7 @@ func (s *FakeService) AvailableMachines(context.Context, string, string) ([]wire
 	return list, nil
 }
 
-func (s *FakeService) Progress(ctx context.Context, persona, user string) (wire.Progress, error) {
+func (s *Service) Progress(ctx context.Context, persona, user string) (wire.Progress, error) {
 	available, _ := s.AvailableMachines(ctx, persona, user)
 	p := wire.Progress{HasLinks: true, CrossMachineVars: s.Vars, AvailableMachines: available}
 	for _, m := range s.Persona.Machines {
@@ -87,7 +87,7 @@ func (s *FakeService) Progress(ctx context.Context, persona, user string) (wire.
 	return p, nil
 }
 
-func (s *FakeService) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
+func (s *Service) InitSession(_ context.Context, _, machine string, body wire.InitSession) (wire.Opening, error) {
 	m := s.doc(machine)
 	s.sessions[m.ID] = &engine.Session{State: m.States[0].Key}
 	line := "Halt, **" + body.PlayerName + "**! Who goes there, and what do you want in *" + m.Name + "*?"
@@ -96,7 +96,7 @@ func (s *FakeService) InitSession(_ context.Context, _, machine string, body wir
 	return wire.Opening{Message: line, SessionID: "s-" + m.ID, MachineID: m.ID, Tokens: s.Tokens}, nil
 }
 
-func (s *FakeService) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
+func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
 	s.Keys = append(s.Keys, body.Key)
 	if len(s.Troubles) > 0 {
 		err := s.Troubles[0]
@@ -136,7 +136,7 @@ func (s *FakeService) SendMessage(ctx context.Context, _, machine string, body w
 
 // StreamMessage says the reply word by word, when it is known. "wait" says two
 // words first, "break" breaks off after them.
-func (s *FakeService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
+func (s *Service) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(string) error) (wire.Reply, error) {
 	for _, word := range []string{"wait", "break"} {
 		if strings.HasPrefix(body.Message, word) {
 			_ = onDelta("Well, ")
@@ -155,7 +155,7 @@ func (s *FakeService) StreamMessage(ctx context.Context, persona, machine string
 	return reply, err
 }
 
-func (s *FakeService) reply(machine, said string, r engine.Result) wire.Reply {
+func (s *Service) reply(machine, said string, r engine.Result) wire.Reply {
 	text := s.Answer
 	if text == "" {
 		text = "You said: " + said + ". Here is what I think about it."
@@ -177,7 +177,7 @@ func (s *FakeService) reply(machine, said string, r engine.Result) wire.Reply {
 }
 
 // keep keeps a turn and why it is as it is.
-func (s *FakeService) keep(machine, said, text string, r engine.Result) {
+func (s *Service) keep(machine, said, text string, r engine.Result) {
 	id := strconv.Itoa(len(s.Messages[machine]) + 1)
 	s.Messages[machine] = append(s.Messages[machine], wire.HistoryMessage{Role: wire.RoleUser, Content: said},
 		wire.HistoryMessage{ID: id, Role: wire.RoleAssistant, Content: text, StateKeyAtTime: r.Session.State, ScoreAtTime: r.Session.Score,
@@ -189,7 +189,7 @@ func (s *FakeService) keep(machine, said, text string, r engine.Result) {
 	s.Traces[machine] = append(s.Traces[machine], turn)
 }
 
-func (s *FakeService) History(_ context.Context, _, _, machine string) (wire.History, error) {
+func (s *Service) History(_ context.Context, _, _, machine string) (wire.History, error) {
 	session := s.sessions[machine]
 	if session == nil {
 		return wire.History{}, &wire.Error{Status: http.StatusNotFound, Message: "there is no session"}
@@ -201,24 +201,24 @@ func (s *FakeService) History(_ context.Context, _, _, machine string) (wire.His
 	return h, nil
 }
 
-func (s *FakeService) HistoryAtOnce(ctx context.Context, persona, user, machine string) (wire.History, error) {
+func (s *Service) HistoryAtOnce(ctx context.Context, persona, user, machine string) (wire.History, error) {
 	return s.History(ctx, persona, user, machine)
 }
 
-func (s *FakeService) ResetSession(ctx context.Context, persona, _, machine string) (wire.ResetDone, error) {
+func (s *Service) ResetSession(ctx context.Context, persona, _, machine string) (wire.ResetDone, error) {
 	opening, err := s.InitSession(ctx, persona, machine, wire.InitSession{PlayerName: "Alex"})
 	return wire.ResetDone{SessionID: opening.SessionID, Message: opening.Message}, err
 }
 
 // Trace is the stage's: why each message is as it is, as the local server tells.
-func (s *FakeService) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
+func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
 	if s.Untold != nil {
 		return wire.Trace{}, s.Untold
 	}
 	return wire.Trace{SessionID: "s-" + machine, Turns: s.Traces[machine]}, nil
 }
 
-func TestPersona() wire.FullPersona {
+func Persona() wire.FullPersona {
 	two, one := 2, 1
 	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
 		return personas.Transition{From: from, To: to, Decision: d, ScoreDelta: delta}

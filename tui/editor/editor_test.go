@@ -145,7 +145,7 @@ func TestEditorStaysWhole(t *testing.T) {
 
 func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	r := rand.New(rand.NewPCG(seed, 3))
-	e, st, names := newTextArea(), styles.NewStyles(io.Discard, styles.ThemeAuto, false), []string{"up", "down"}
+	e, st, names := newTextArea(), styles.NewSet(io.Discard, styles.ThemeAuto, false), []string{"up", "down"}
 	for name := range editorKeys {
 		names = append(names, name)
 	}
@@ -169,7 +169,7 @@ func editsAtRandom(t *testing.T, text string, seed uint64, width int) {
 	}
 }
 
-func drawnWhole(t *testing.T, e *textArea, st *styles.Styles) {
+func drawnWhole(t *testing.T, e *textArea, st *styles.Set) {
 	t.Helper()
 	whole := e.wholeText()
 	e.known = false
@@ -196,7 +196,7 @@ func drawnWhole(t *testing.T, e *textArea, st *styles.Styles) {
 }
 
 func TestPastIsBounded(t *testing.T) {
-	p := &InputHistory{}
+	p := &History{}
 	for i := range MaxHistory + 5 {
 		p.addText(fmt.Sprint(i))
 	}

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// InputHistory is what the player has said before, for Up and Down in the input. at is
+// History is what the player has said before, for Up and Down in the input. at is
 // where the player looks; len(said) is what is being written.
-type InputHistory struct {
+type History struct {
 	Said  []string
 	At    int
 	draft string
 }
 
 // addText keeps a message as the newest one.
-func (p *InputHistory) addText(text string) {
+func (p *History) addText(text string) {
 	if n := len(p.Said); text != "" && (n == 0 || p.Said[n-1] != text) {
 		p.Said = append(p.Said, text)
 	}
@@ -24,7 +24,7 @@ func (p *InputHistory) addText(text string) {
 }
 
 // walkHistory goes back (-1) or forth (+1) from what the input holds now.
-func (p *InputHistory) walkHistory(by int, now string) (text string, ok bool) {
+func (p *History) walkHistory(by int, now string) (text string, ok bool) {
 	to := p.At + by
 	if to < 0 || to > len(p.Said) {
 		return "", false
@@ -39,7 +39,7 @@ func (p *InputHistory) walkHistory(by int, now string) (text string, ok bool) {
 }
 
 // showsText tells whether the text is the one that walk gave last.
-func (p *InputHistory) showsText(text string) bool { return p.At < len(p.Said) && p.Said[p.At] == text }
+func (p *History) showsText(text string) bool { return p.At < len(p.Said) && p.Said[p.At] == text }
 
 // MaxHistory is how many messages Up reaches back.
 const MaxHistory = 200

@@ -19,9 +19,9 @@ import (
 // is in it, up to the longest message that the service takes.
 type Input struct {
 	edit    *textArea
-	st      *styles.Styles
-	keys    keymap.KeyMap
-	History *InputHistory
+	st      *styles.Set
+	keys    keymap.Map
+	History *History
 	width   int
 	maxRows int
 	drawn   []string // nil when the rows are to be drawn anew
@@ -30,8 +30,8 @@ type Input struct {
 // placeholder stands in an empty input; the cursor is on its first letter.
 const placeholder = "Say something"
 
-func NewInput(st *styles.Styles, keys keymap.KeyMap) *Input {
-	return &Input{edit: newTextArea(), st: st, keys: keys, History: &InputHistory{}, maxRows: 1}
+func NewInput(st *styles.Set, keys keymap.Map) *Input {
+	return &Input{edit: newTextArea(), st: st, keys: keys, History: &History{}, maxRows: 1}
 }
 
 func (in *Input) Resize(width, maxRows int) {
@@ -128,4 +128,4 @@ func (in *Input) drawText() []string {
 	return []string{in.st.Player.Render(firstMargin) + in.st.Text.Reverse(true).Render(placeholder[:1]) + in.st.Faint.Render(placeholder[1:])}
 }
 
-func (in *Input) ApplyStyles(st *styles.Styles) { in.st, in.drawn = st, nil }
+func (in *Input) ApplyStyles(st *styles.Set) { in.st, in.drawn = st, nil }

@@ -166,7 +166,7 @@ const (
 )
 
 // drawRows draws the rows of the window.
-func (e *textArea) drawRows(st *styles.Styles) []string {
+func (e *textArea) drawRows(st *styles.Set) []string {
 	lines := make([]string, 0, e.height)
 	for s := e.top; len(lines) < e.height && s.entry < len(e.lines); {
 		margin := nextMargin
@@ -182,7 +182,7 @@ func (e *textArea) drawRows(st *styles.Styles) []string {
 }
 
 // drawRow is a row, with the cursor if it stands there.
-func (e *textArea) drawRow(st *styles.Styles, s rowPlace) string {
+func (e *textArea) drawRow(st *styles.Set, s rowPlace) string {
 	l := &e.lines[s.entry]
 	from, to := l.rowParts(s.line)
 	if s.entry != e.line || s.line != e.cursorRow() {

@@ -9,7 +9,7 @@ import (
 
 // Every binding stands in the table, has help, and shares no key with another.
 func TestKeyTable(t *testing.T) {
-	keys := NewKeyMap()
+	keys := NewMap()
 	owner, listed := map[string]string{}, map[string]bool{}
 	for _, b := range keys.ListBindings() {
 		listed[b.Help().Key] = true

@@ -4,8 +4,8 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 )
 
-// KeyMap is every key of the full screen, in the order in which F1 shows them.
-type KeyMap struct {
+// Map is every key of the full screen, in the order in which F1 shows them.
+type Map struct {
 	Send, NewLine, Cancel           key.Binding
 	Up, Down, PageUp, PageDown      key.Binding
 	Top, Bottom, Machines, Personas key.Binding
@@ -16,11 +16,11 @@ type KeyMap struct {
 	Help, Interrupt, Leave, Suspend key.Binding
 }
 
-func NewKeyMap() KeyMap {
+func NewMap() Map {
 	bind := func(keys []string, shown, does string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, does))
 	}
-	return KeyMap{
+	return Map{
 		Send:      bind([]string{"enter"}, "Enter", "send, or choose"),
 		NewLine:   bind([]string{"alt+enter", "ctrl+j"}, "Alt+Enter", "new line (also Ctrl+J)"),
 		Cancel:    bind([]string{"esc"}, "Esc", "stop waiting, or go back"),
@@ -52,7 +52,7 @@ func NewKeyMap() KeyMap {
 }
 
 // ListBindings is the key table that help is made from.
-func (k KeyMap) ListBindings() []key.Binding {
+func (k Map) ListBindings() []key.Binding {
 	return []key.Binding{
 		k.Send, k.NewLine, k.Cancel, k.Up, k.Down, k.PageUp, k.PageDown, k.Top, k.Bottom,
 		k.Palette, k.Complete, k.Author, k.Personas, k.Machines, k.Director, k.Standing, k.Sessions, k.Search, k.Copy, k.Editor,
@@ -61,7 +61,7 @@ func (k KeyMap) ListBindings() []key.Binding {
 }
 
 // FindBinding gives the key that help shows by a name; false for "".
-func (k KeyMap) FindBinding(shown string) (key.Binding, bool) {
+func (k Map) FindBinding(shown string) (key.Binding, bool) {
 	for _, b := range k.ListBindings() {
 		if shown != "" && b.Help().Key == shown {
 			return b, true

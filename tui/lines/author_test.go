@@ -11,17 +11,17 @@ import (
 
 // judgedAfter plays in line mode and gives what an author is told of the turn at
 // the end.
-func judgedAfter(t *testing.T, machine, said string, change func(*double.FakeService)) string {
+func judgedAfter(t *testing.T, machine, said string, change func(*double.Service)) string {
 	t.Helper()
 	p := newLinePlay()
 	in := said + "\n/quit\n"
-	if err := p.play(t.Context(), strings.NewReader(in), func(o *LineOptions) { o.Machine, o.Interactive = machine, true }); err != nil {
+	if err := p.play(t.Context(), strings.NewReader(in), func(o *Options) { o.Machine, o.Interactive = machine, true }); err != nil {
 		t.Fatal(err)
 	}
 	if change != nil {
 		change(p.service)
 	}
-	err := p.play(t.Context(), strings.NewReader("/why\n/quit\n"), func(o *LineOptions) { o.Machine, o.Interactive = machine, true })
+	err := p.play(t.Context(), strings.NewReader("/why\n/quit\n"), func(o *Options) { o.Machine, o.Interactive = machine, true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ Spoken by: offline: line 1 of 1.
 // steps; a transition of an older version of the persona has no name.
 func TestWhyOfAProvider(t *testing.T) {
 	gone := 40
-	got := judgedAfter(t, "gate", "hm", func(s *double.FakeService) {
+	got := judgedAfter(t, "gate", "hm", func(s *double.Service) {
 		s.Traces["m-gate"][1] = wire.TurnTrace{MessageID: s.Traces["m-gate"][1].MessageID, Evaluation: "Small\x1b[2J talk.", Transition: &gone,
 			Holds: []wire.Hold{{Transition: -1, Why: "none"}}, Summary: "not made: the provider is away", Usage: map[string]wire.Usage{
 				"zeal": {Model: "a/b", In: 1}, "response": {Model: "openai/gpt", In: 1200, Out: 34}, "evaluation": {Model: "a/\x07", In: 5, Out: 6}}}
@@ -101,7 +101,7 @@ Tokens: zeal by a/b, read 1, wrote 0.
 
 func TestPlainDirects(t *testing.T) {
 	p := newLinePlay()
-	err := p.play(t.Context(), strings.NewReader("/direct\n/direct 0\n/direct 2 You fool\n/direct\n"), func(o *LineOptions) { o.Directed = true })
+	err := p.play(t.Context(), strings.NewReader("/direct\n/direct 0\n/direct 2 You fool\n/direct\n"), func(o *Options) { o.Directed = true })
 	want := gateOpening + `[At the gate] [score 0 of 2] [still going]
 1. pass to In the yard, score +1.
 2. kick out, score -2.
@@ -135,7 +135,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 		refusal := &wire.Error{Status: status, Message: "away"}
 		p := newLinePlay()
 		p.service.Untold = refusal
-		err := p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *LineOptions) { o.Interactive = true })
+		err := p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *Options) { o.Interactive = true })
 		if err != nil || !strings.Contains(strings.ToLower(p.err.String()), strings.ToLower(want)) || !strings.Contains(p.out.String(), "Now: In the yard.") {
 			t.Errorf("%d: %v, %s\n%s", status, err, p.err.String(), p.out.String())
 		}
@@ -146,7 +146,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	p := newLinePlay()
 	p.service.Untold = &wire.Error{Status: http.StatusForbidden, Message: "no"}
-	if err := p.play(t.Context(), strings.NewReader("/direct 1 x\n/quit\n"), func(o *LineOptions) { o.Interactive = true }); err != nil {
+	if err := p.play(t.Context(), strings.NewReader("/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(p.err.String(), "Not directed: only the built-in offline model") {

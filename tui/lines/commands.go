@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// lineActions are what line mode does for the commands.
-type lineActions struct{ *player }
+// actions are what line mode does for the commands.
+type actions struct{ *player }
 
 // runCommand does a command.
 func (p *player) runCommand(c *conversation.Command[error], arg string) error {
 	p.sure = p.sure && c.Name == conversation.CommandReset
-	return c.Run(lineActions{p}, arg)
+	return c.Run(actions{p}, arg)
 }
 
 // ShowHelp lists the commands that line mode has.
-func (a lineActions) ShowHelp(string) error {
+func (a actions) ShowHelp(string) error {
 	for _, c := range conversation.Commands[error]() {
 		switch {
 		case c.ScreenOnly:
@@ -32,29 +32,29 @@ func (a lineActions) ShowHelp(string) error {
 }
 
 // LeaveChat ends the play.
-func (a lineActions) LeaveChat(string) error { return errLeave }
+func (a actions) LeaveChat(string) error { return errLeave }
 
 // CopyMessage, EditMessage and ChooseTheme are for a screen.
-func (a lineActions) CopyMessage(string) error { return a.refuseCommand("copy") }
+func (a actions) CopyMessage(string) error { return a.refuseCommand("copy") }
 
 // EditMessage is refused as CopyMessage is.
-func (a lineActions) EditMessage(string) error { return a.refuseCommand("edit") }
+func (a actions) EditMessage(string) error { return a.refuseCommand("edit") }
 
 // ChooseTheme is refused as CopyMessage is.
-func (a lineActions) ChooseTheme(string) error { return a.refuseCommand("theme") }
+func (a actions) ChooseTheme(string) error { return a.refuseCommand("theme") }
 
 // refuseCommand says that a command is the full screen's.
-func (a lineActions) refuseCommand(command string) error {
+func (a actions) refuseCommand(command string) error {
 	a.writeTalk("/%s needs the full screen: start the chat in a terminal without --plain.", command)
 	return nil
 }
 
 // GoToMachine lists the machines, or goes to the one that is named.
-func (a lineActions) GoToMachine(arg string) error {
+func (a actions) GoToMachine(arg string) error {
 	return a.reportFailure("the machines could not be read", a.goToMachine(arg))
 }
 
-func (a lineActions) goToMachine(arg string) error {
+func (a actions) goToMachine(arg string) error {
 	places, _, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
 		return err
@@ -75,11 +75,11 @@ func (a lineActions) goToMachine(arg string) error {
 }
 
 // ShowProgress says what has been ended and what is open.
-func (a lineActions) ShowProgress(string) error {
+func (a actions) ShowProgress(string) error {
 	return a.reportFailure("the progress could not be read", a.sayProgress())
 }
 
-func (a lineActions) sayProgress() error {
+func (a actions) sayProgress() error {
 	places, progress, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
 		return err
@@ -89,11 +89,11 @@ func (a lineActions) sayProgress() error {
 }
 
 // ShowHistory says all messages again.
-func (a lineActions) ShowHistory(string) error {
+func (a actions) ShowHistory(string) error {
 	return a.reportFailure("the history could not be read", a.sayHistory())
 }
 
-func (a lineActions) sayHistory() error {
+func (a actions) sayHistory() error {
 	seen, err := a.requester.ReadSession(a.ctx, a.User, a.Session)
 	if err != nil {
 		return err
@@ -105,12 +105,12 @@ func (a lineActions) sayHistory() error {
 }
 
 // ResetSession begins the machine anew.
-func (a lineActions) ResetSession(string) error {
+func (a actions) ResetSession(string) error {
 	return a.reportFailure("not reset", a.ResetMachine())
 }
 
 // reset asks somebody who sits there to say it twice.
-func (a lineActions) ResetMachine() error {
+func (a actions) ResetMachine() error {
 	if a.opts.Interactive && !a.sure {
 		a.sure = true
 		a.writeTalk("%s", conversation.ResetWarning(a.Session.Machine))
@@ -126,17 +126,17 @@ func (a lineActions) ResetMachine() error {
 }
 
 // ExplainTurns tells the author why the last turn went as it did.
-func (a lineActions) ExplainTurns(string) error {
+func (a actions) ExplainTurns(string) error {
 	return a.reportFailure("why is not told", a.explainLast(conversation.WhyLines))
 }
 
 // DirectModel lists what words can do in the present state, or does one of it.
-func (a lineActions) DirectModel(arg string) error {
+func (a actions) DirectModel(arg string) error {
 	return a.reportFailure("not directed", a.directModel(arg))
 }
 
 // direct lists what words can do in the present state, or does one of it.
-func (a lineActions) directModel(arg string) error {
+func (a actions) directModel(arg string) error {
 	if a.Session.Standing.IsFinished() {
 		a.writeTalk("%s has ended: there is nothing to direct.", a.Session.Machine.Title)
 		return nil
@@ -160,17 +160,17 @@ func (a lineActions) directModel(arg string) error {
 }
 
 // ExportRecord writes what was said into a file.
-func (a lineActions) ExportRecord(arg string) error {
+func (a actions) ExportRecord(arg string) error {
 	return a.reportSaved(record.ExportRecord(a.ctx, a.requester, a.User, a.opts.Files, a.opts.Now(), arg))
 }
 
 // SavePlay saves what was said as a play-through.
-func (a lineActions) SavePlay(arg string) error {
+func (a actions) SavePlay(arg string) error {
 	return a.reportSaved(record.SavePlay(a.ctx, a.requester, a.User, a.opts.Files, arg))
 }
 
 // reportSaved says what was written, or why not.
-func (a lineActions) reportSaved(said []string, err error) error {
+func (a actions) reportSaved(said []string, err error) error {
 	if errors.Is(err, record.ErrNoFormat) { // A slip of the player's, not a failure: play goes on.
 		a.writeTalk("%s.", conversation.Capitalize(err.Error()))
 		return nil

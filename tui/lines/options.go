@@ -7,9 +7,9 @@ import (
 	"io"
 )
 
-// LineOptions is everything that line mode is handed.
-type LineOptions struct {
-	conversation.TalkOptions
+// Options is everything that line mode is handed.
+type Options struct {
+	conversation.Options
 	In  io.Reader
 	Out io.Writer
 	// Err takes the talk about the play; nil drops it.
@@ -27,7 +27,7 @@ var (
 	ErrNoPersonas = errors.New("this server has no published persona: publish one with `parley persona publish PERSONA`")
 )
 
-func (o LineOptions) withDefaults() LineOptions {
+func (o Options) withDefaults() Options {
 	o.FillDefaults()
 	if o.Err == nil {
 		o.Err = io.Discard

@@ -4,7 +4,7 @@ import "fmt"
 
 // output is where line mode speaks: the play on one stream, the talk about it on the
 // other.
-type output struct{ opts LineOptions }
+type output struct{ opts Options }
 
 // talkToPerson says something to whoever sits there; scripts are left alone.
 func (o *output) talkToPerson(format string, args ...any) {

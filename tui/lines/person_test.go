@@ -21,10 +21,10 @@ import (
 // person plays as somebody who sits there and writes the lines of in, parted by
 // "|", each when he is asked: it gives what is said to him on both streams, in
 // order. after stands in for the clock.
-func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*LineOptions)) string {
+func (p *linePlay) person(t *testing.T, in string, after func(time.Duration) <-chan time.Time, change func(*Options)) string {
 	t.Helper()
 	p.sitter = newSitter(strings.Split(in, "|"))
-	opts := LineOptions{TalkOptions: conversation.TalkOptions{Service: p.service, Memory: p.notes, NewID: nextID()}, In: p.sitter, Out: p.sitter, Err: p.sitter, Interactive: true}
+	opts := Options{Options: conversation.Options{Service: p.service, Memory: p.notes, NewID: nextID()}, In: p.sitter, Out: p.sitter, Err: p.sitter, Interactive: true}
 	asLineAlex(&opts)
 	if change != nil {
 		change(&opts)
@@ -170,7 +170,7 @@ func TestPlainHasNoNoise(t *testing.T) {
 	p := newLinePlay()
 	p.service.Tokens = wire.Tokens{In: 1234, Out: 56}
 	got := p.person(t, "/help|/machines|/progress|/why|/direct|redi|/history|/reset|/nope|/copy|/quit", never,
-		func(o *LineOptions) { o.Debug, o.Directed = true, true })
+		func(o *Options) { o.Debug, o.Directed = true, true })
 	for line := range strings.Lines(got) {
 		if strings.HasPrefix(line, "Mira: Halt") { // The history, as it was said.
 			continue
@@ -190,10 +190,10 @@ func TestPlainHasNoNoise(t *testing.T) {
 // same turn is sent then; what comes of a lost connection is tried again too.
 func TestPlainWaitsOutTheLimit(t *testing.T) {
 	limit := &wire.Error{Status: http.StatusTooManyRequests, Message: "slow down", RetryAfter: 12 * time.Second}
-	s := &ailing{FakeService: double.NewFakeService(), errs: []error{limit, double.ErrLost}}
+	s := &ailing{Service: double.NewService(), errs: []error{limit, double.ErrLost}}
 	p := newLinePlay()
 	var waits []time.Duration
-	got := p.person(t, "pass|/quit", at(&waits), func(o *LineOptions) { o.Service = s })
+	got := p.person(t, "pass|/quit", at(&waits), func(o *Options) { o.Service = s })
 	for _, want := range []string{"Not sent yet: the rate limit is reached. It is sent again in 12 seconds. Write /stop to keep your words instead.\n",
 		"Not sent yet: the connection was lost: is the server running. It is sent again in 2 seconds.", "Now: In the yard.\n"} {
 		if !strings.Contains(got, want) {
@@ -208,18 +208,18 @@ func TestPlainWaitsOutTheLimit(t *testing.T) {
 // TestPlainKeepsTheWords: what can't be sent is kept and sent by an empty line, as
 // the same turn; a wait ends with /stop.
 func TestPlainKeepsTheWords(t *testing.T) {
-	s := &ailing{FakeService: double.NewFakeService(), errs: []error{double.ErrLost, double.ErrLost, double.ErrLost, double.ErrLost}}
+	s := &ailing{Service: double.NewService(), errs: []error{double.ErrLost, double.ErrLost, double.ErrLost, double.ErrLost}}
 	p := newLinePlay()
 	var waits []time.Duration
-	got := p.person(t, "pass||/quit", at(&waits), func(o *LineOptions) { o.Service = s })
+	got := p.person(t, "pass||/quit", at(&waits), func(o *Options) { o.Service = s })
 	if !strings.Contains(got, "Your words are kept: an empty line sends them again.\nMira: You said: pass.") {
 		t.Errorf("it says\n%s", got)
 	}
 	if len(waits) != conversation.MaxTries || len(s.keys) != conversation.MaxTries+2 || s.keys[0] != s.keys[conversation.MaxTries+1] {
 		t.Errorf("it waited %v and sent the keys %q", waits, s.keys)
 	}
-	s, p = &ailing{FakeService: double.NewFakeService(), errs: []error{double.ErrLost}}, newLinePlay()
-	got = p.person(t, "pass||/quit", stopping(p), func(o *LineOptions) { o.Service = s })
+	s, p = &ailing{Service: double.NewService(), errs: []error{double.ErrLost}}, newLinePlay()
+	got = p.person(t, "pass||/quit", stopping(p), func(o *Options) { o.Service = s })
 	if !strings.Contains(got, "/stop to keep your words instead.\nNot sent: the connection was lost") || !strings.Contains(got, "Now: In the yard.") {
 		t.Errorf("it says\n%s", got)
 	}
@@ -253,7 +253,7 @@ Going on where you were, after 1 message; /history reads them.
 
 // ailing fails turns before it makes them.
 type ailing struct {
-	*double.FakeService
+	*double.Service
 	errs []error
 	keys []string
 }
@@ -265,7 +265,7 @@ func (f *ailing) StreamMessage(ctx context.Context, persona, machine string, bod
 		f.errs = f.errs[1:]
 		return wire.Reply{}, err
 	}
-	return f.FakeService.StreamMessage(ctx, persona, machine, body, onDelta)
+	return f.Service.StreamMessage(ctx, persona, machine, body, onDelta)
 }
 
 // TestPlainStops: /stop ends the wait for a reply; what was heard of it does not

@@ -12,13 +12,13 @@ import (
 )
 
 // ChoosePersona lists whom one can talk to, or goes to the one that is named by its number.
-func (a lineActions) ChoosePersona(arg string) error {
+func (a actions) ChoosePersona(arg string) error {
 	return a.reportFailure("you stay here", a.choosePersona(arg))
 }
 
 // choosePersona lists whom one can talk to, or goes to the one that is named by its
 // number; words narrow the list.
-func (a lineActions) choosePersona(arg string) error {
+func (a actions) choosePersona(arg string) error {
 	items, err := a.requester.ListPersonas(a.ctx)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (a lineActions) choosePersona(arg string) error {
 }
 
 // meetPersona goes to a persona, as whom it knows the player, else as who plays now.
-func (a lineActions) meetPersona(persona string) error {
+func (a actions) meetPersona(persona string) error {
 	v, err := a.requester.OpenPersona(a.ctx, persona, conversation.SavedSession{}, false)
 	if err != nil {
 		return err

@@ -14,12 +14,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Plain plays in line mode (see the package's description) until an ending, the
+// Play plays in line mode (see the package's description) until an ending, the
 // end of the input or ctx. Where nobody can be asked it returns ErrNoPersona
 // without a persona, plays as "Player" (non-binary) when it is not told who
 // plays, and returns the first message's error that could not be sent; where
 // somebody can, it asks, and says one line about a failure and goes on.
-func Plain(ctx context.Context, opts LineOptions) error {
+func Play(ctx context.Context, opts Options) error {
 	opts = opts.withDefaults()
 	if err := opts.CheckPlayer(); err != nil {
 		return err
@@ -29,10 +29,10 @@ func Plain(ctx context.Context, opts LineOptions) error {
 	return newPlayer(ctx, opts).playToEnd()
 }
 
-func newPlayer(ctx context.Context, opts LineOptions) *player {
+func newPlayer(ctx context.Context, opts Options) *player {
 	out := &output{opts}
 	in := &lineInput{output: out, ctx: ctx, lines: readLines(ctx, opts.In)}
-	return &player{output: out, lineInput: in, ctx: ctx, requester: conversation.NewRequester(&opts.TalkOptions), after: opts.After}
+	return &player{output: out, lineInput: in, ctx: ctx, requester: conversation.NewRequester(&opts.Options), after: opts.After}
 }
 
 // playToEnd plays, and ends as Plain says.

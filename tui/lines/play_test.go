@@ -23,7 +23,7 @@ const gateOpening = "Mira: Halt, **Alex**! Who goes there, and what do you want 
 
 // linePlay is a play of line mode: what it writes for what it reads.
 type linePlay struct {
-	service  *double.FakeService
+	service  *double.Service
 	notes    memory.Notebook
 	out, err bytes.Buffer
 	after    func(time.Duration) <-chan time.Time // the clock's when nil
@@ -31,26 +31,26 @@ type linePlay struct {
 }
 
 func newLinePlay() *linePlay {
-	return &linePlay{service: double.NewFakeService(), notes: memory.Notebook{}}
+	return &linePlay{service: double.NewService(), notes: memory.Notebook{}}
 }
 
-func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*LineOptions)) error {
+func (p *linePlay) play(ctx context.Context, in io.Reader, change func(*Options)) error {
 	p.out.Reset()
 	p.err.Reset()
-	opts := LineOptions{TalkOptions: conversation.TalkOptions{Service: p.service, Memory: p.notes, NewID: func() string { return "u-1" }}, In: in, Out: &p.out, Err: &p.err}
+	opts := Options{Options: conversation.Options{Service: p.service, Memory: p.notes, NewID: func() string { return "u-1" }}, In: in, Out: &p.out, Err: &p.err}
 	asLineAlex(&opts)
 	if change != nil {
 		change(&opts)
 	}
 	if p.after == nil {
-		return Plain(ctx, opts)
+		return Play(ctx, opts)
 	}
 	play := newPlayer(ctx, opts.withDefaults())
 	play.after = p.after
 	return play.playToEnd()
 }
 
-func asLineAlex(o *LineOptions) {
+func asLineAlex(o *Options) {
 	o.Persona, o.PlayerName, o.PlayerGender = "mira", "Alex", "female"
 }
 
@@ -145,7 +145,7 @@ func TestEveryCommandRunsInLines(t *testing.T) {
 	for _, c := range conversation.Commands[error]() {
 		t.Run(c.Name, func(t *testing.T) {
 			p := newLinePlay()
-			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *LineOptions) { o.Files = lineFiles() })
+			said := p.person(t, "pass|/"+c.Name+"|/quit", never, func(o *Options) { o.Files = lineFiles() })
 			without := newLinePlay().person(t, "pass|/quit", never, nil)
 			if refused := strings.Contains(said, "needs the full screen"); refused != c.ScreenOnly {
 				t.Errorf("/%s is refused: %v\n%s", c.Name, refused, said)
@@ -183,7 +183,7 @@ func TestPlainParagraphsAndHostileText(t *testing.T) {
 func TestPlainAutoAdvance(t *testing.T) {
 	p := newLinePlay()
 	p.service.Unlocked = []string{"m-cellar"}
-	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *LineOptions) { o.Machine = "cellar" })
+	err := p.play(t.Context(), strings.NewReader("pass\nreject\nunread\n"), func(o *Options) { o.Machine = "cellar" })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestPlainResumes(t *testing.T) {
 	if got := p.out.String(); !strings.HasSuffix(got, "[Through the gate] [score 2 of 2] [ended: accepted]\n") {
 		t.Errorf("the finished play wrote\n%s", got)
 	}
-	if err := p.play(t.Context(), strings.NewReader(""), func(o *LineOptions) { o.NewSession = true }); err != nil {
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.NewSession = true }); err != nil {
 		t.Fatal(err)
 	}
 	if got := p.out.String(); !strings.HasPrefix(got, gateOpening) {
@@ -232,12 +232,12 @@ func TestPlainResumes(t *testing.T) {
 func TestPlainRefusals(t *testing.T) {
 	cases := []struct {
 		name, in string
-		change   func(*LineOptions)
+		change   func(*Options)
 		want     error
 	}{
-		{"no persona", "", func(o *LineOptions) { o.Persona = "" }, ErrNoPersona},
-		{"gender", "", func(o *LineOptions) { o.PlayerGender = "robot" }, conversation.ErrGender},
-		{"name", "", func(o *LineOptions) { o.PlayerName = strings.Repeat("x", 81) }, conversation.ErrPlayerName},
+		{"no persona", "", func(o *Options) { o.Persona = "" }, ErrNoPersona},
+		{"gender", "", func(o *Options) { o.PlayerGender = "robot" }, conversation.ErrGender},
+		{"name", "", func(o *Options) { o.PlayerName = strings.Repeat("x", 81) }, conversation.ErrPlayerName},
 		{"lost turn", "hm\nlost\nunread\n", nil, double.ErrLost},
 	}
 	for _, c := range cases {
@@ -250,13 +250,13 @@ func TestPlainRefusals(t *testing.T) {
 		}
 	}
 	p := newLinePlay()
-	if err := p.play(t.Context(), strings.NewReader(""), func(o *LineOptions) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {
+	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {
 		t.Errorf("a name of 80 characters: %v", err)
 	}
 }
 
-func interactive(o *LineOptions) {
-	*o = LineOptions{TalkOptions: conversation.TalkOptions{Service: o.Service, Memory: o.Memory, NewID: o.NewID}, In: o.In, Out: o.Out, Err: o.Err, Interactive: true}
+func interactive(o *Options) {
+	*o = Options{Options: conversation.Options{Service: o.Service, Memory: o.Memory, NewID: o.NewID}, In: o.In, Out: o.Out, Err: o.Err, Interactive: true}
 }
 
 func TestPlainAsks(t *testing.T) {
@@ -332,7 +332,7 @@ func TestPlainInterruptedAtThePrompt(t *testing.T) {
 	p := newLinePlay()
 	reader, writer := io.Pipe()
 	defer writer.Close()
-	asked := func(o *LineOptions) {
+	asked := func(o *Options) {
 		interactive(o)
 		asLineAlex(o)
 		o.Err = io.MultiWriter(o.Err, whenSaid{"You: ", cancel})

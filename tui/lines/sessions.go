@@ -9,13 +9,13 @@ import (
 )
 
 // ChooseSession lists the sessions, goes on with one, names or forgets it.
-func (a lineActions) ChooseSession(arg string) error {
+func (a actions) ChooseSession(arg string) error {
 	return a.reportFailure("the sessions could not be read", a.chooseSession(arg))
 }
 
 // chooseSession lists what the client remembers, goes on with the Nth of it, gives it a
 // name or forgets it.
-func (a lineActions) chooseSession(arg string) error {
+func (a actions) chooseSession(arg string) error {
 	known, err := a.requester.Memory.Sessions()
 	if err != nil {
 		return err
@@ -35,12 +35,12 @@ func (a lineActions) chooseSession(arg string) error {
 }
 
 // BeginSession begins a new session with this persona.
-func (a lineActions) BeginSession(string) error {
+func (a actions) BeginSession(string) error {
 	return a.reportFailure("no new session", a.openSaved(a.User.Saved, true))
 }
 
 // withSession does something with the session that has a number in the list.
-func (a lineActions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
+func (a actions) withSession(known []conversation.SavedSession, number string, do func(conversation.SavedSession) error) error {
 	n, _ := strconv.Atoi(strings.TrimSpace(number))
 	if n < 1 || n > len(known) {
 		a.writeTalk("There is no session %q: /sessions lists them, and /sessions 1 goes on with the first.", terminal.Clean(number))
@@ -49,14 +49,14 @@ func (a lineActions) withSession(known []conversation.SavedSession, number strin
 	return do(known[n-1])
 }
 
-func (a lineActions) goOnWith(k conversation.SavedSession) error {
+func (a actions) goOnWith(k conversation.SavedSession) error {
 	if err := a.requester.Memory.Remember(k); err != nil {
 		return err
 	}
 	return a.openSaved(k, false)
 }
 
-func (a lineActions) nameSession(k conversation.SavedSession, label string) error {
+func (a actions) nameSession(k conversation.SavedSession, label string) error {
 	if n := terminal.CountCharacters(label); n > conversation.MaxLabel {
 		a.writeTalk("A session's name may have %d characters.", conversation.MaxLabel)
 		return nil
@@ -73,7 +73,7 @@ func (a lineActions) nameSession(k conversation.SavedSession, label string) erro
 }
 
 // forgetSession drops a session of the client's; the one that is being played stays.
-func (a lineActions) forgetSession(k conversation.SavedSession) error {
+func (a actions) forgetSession(k conversation.SavedSession) error {
 	if k.UserSessionID == a.User.Saved.UserSessionID {
 		a.writeTalk("You are in this one: /new begins another, /reset clears it.")
 		return nil
@@ -85,7 +85,7 @@ func (a lineActions) forgetSession(k conversation.SavedSession) error {
 	return nil
 }
 
-func (a lineActions) sessionLines(known []conversation.SavedSession) []string {
+func (a actions) sessionLines(known []conversation.SavedSession) []string {
 	lines := make([]string, len(known))
 	for i := range known {
 		title, about, tag := conversation.DescribeSession(&known[i], a.User.Saved.UserSessionID, a.opts.Now())
@@ -100,7 +100,7 @@ func (a lineActions) sessionLines(known []conversation.SavedSession) []string {
 
 // openSaved goes on with a remembered session, or begins a new one with its
 // persona.
-func (a lineActions) openSaved(known conversation.SavedSession, fresh bool) error {
+func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	v, err := a.requester.OpenPersona(a.ctx, known.Persona, conversation.SavedSession{PlayerName: known.PlayerName, PlayerGender: known.PlayerGender}, fresh)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (a lineActions) openSaved(known conversation.SavedSession, fresh bool) erro
 }
 
 // switchTo makes a visit the present one.
-func (a lineActions) switchTo(v *conversation.UserSession) error {
+func (a actions) switchTo(v *conversation.UserSession) error {
 	sc, err := a.requester.EnterMachine(a.ctx, v, "")
 	if err != nil {
 		return err

@@ -7,13 +7,13 @@ import (
 )
 
 // ShowState says where the player stands.
-func (a lineActions) ShowState(string) error {
+func (a actions) ShowState(string) error {
 	return a.reportFailure("where you stand could not be read", a.sayState())
 }
 
 // sayState says where the player stands: what a turn says of it, the ways out, what
 // opens next, and the machines.
-func (a lineActions) sayState() error {
+func (a actions) sayState() error {
 	sc := a.Session
 	places, _, err := a.requester.ListMachines(a.ctx, a.User)
 	if err != nil {
@@ -56,12 +56,12 @@ func pointWords(by int) string {
 }
 
 // SearchMessages says the messages that have all the words.
-func (a lineActions) SearchMessages(arg string) error {
+func (a actions) SearchMessages(arg string) error {
 	return a.reportFailure("the history could not be read", a.searchMessages(arg))
 }
 
 // searchMessages says the messages that have all the words.
-func (a lineActions) searchMessages(words string) error {
+func (a actions) searchMessages(words string) error {
 	if words == "" {
 		a.writeTalk("Write /search and the words to look for.")
 		return nil

@@ -21,22 +21,22 @@ const (
 	maxNesting  = 8        // quotes and lists in one another
 )
 
-// MarkdownRenderer makes lines of Markdown. Making its parser costs more than reading
+// Renderer makes lines of Markdown. Making its parser costs more than reading
 // with it, so one renderer serves a whole chat.
-type MarkdownRenderer struct {
-	st     *styles.Styles
+type Renderer struct {
+	st     *styles.Set
 	reader parser.Parser
 }
 
-func NewMarkdownRenderer(st *styles.Styles) *MarkdownRenderer {
-	return &MarkdownRenderer{st, goldmark.DefaultParser()}
+func NewRenderer(st *styles.Set) *Renderer {
+	return &Renderer{st, goldmark.DefaultParser()}
 }
 
-// RenderMarkdown renders a clean text as lines of at most width cells. It knows
+// RenderLines renders a clean text as lines of at most width cells. It knows
 // paragraphs, emphasis, code, lists, quotes and headings; anything else stays
 // as it was written. Line ends inside a paragraph are kept, because a character
 // means them.
-func (r *MarkdownRenderer) RenderMarkdown(src string, width int) []string {
+func (r *Renderer) RenderLines(src string, width int) []string {
 	if len(src) > MaxMarkdown {
 		return terminal.WrapText(src, width)
 	}
@@ -50,7 +50,7 @@ func (r *MarkdownRenderer) RenderMarkdown(src string, width int) []string {
 
 // writer walks a parsed text and collects lines.
 type writer struct {
-	st    *styles.Styles
+	st    *styles.Set
 	src   []byte
 	lines []string
 	depth int

@@ -29,7 +29,7 @@ func TestMarkdown(t *testing.T) {
 		{"an item without words", "-", "• "},
 	}
 	for _, c := range cases {
-		got := ansi.Strip(strings.Join(NewMarkdownRenderer(styles.NewStyles(io.Discard, styles.ThemeAuto, false)).RenderMarkdown(c.src, 22), "\n"))
+		got := ansi.Strip(strings.Join(NewRenderer(styles.NewSet(io.Discard, styles.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
 		if got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
 		}
@@ -41,10 +41,10 @@ func FuzzMarkdown(f *testing.F) {
 		f.Add(c.Text, 20)
 	}
 	f.Add("> - **a *b\n\n```\n1. &#x1b;[0m <a\n\tx> [l](\\\x1b)", 9)
-	st := NewMarkdownRenderer(styles.NewStyles(io.Discard, styles.ThemeAuto, false))
+	st := NewRenderer(styles.NewSet(io.Discard, styles.ThemeAuto, false))
 	f.Fuzz(func(t *testing.T, src string, width int) {
 		width = 12 + max(width, -width)%80
-		for _, line := range st.RenderMarkdown(terminal.CleanLines(src), width) {
+		for _, line := range st.RenderLines(terminal.CleanLines(src), width) {
 			if shown := ansi.Strip(line); strings.ContainsFunc(shown, terminal.IsObeyed) {
 				t.Errorf("%q lets %q through", src, shown)
 			}

@@ -9,11 +9,11 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// SidePanel shows where the player stands beside the conversation. Its lines are made
+// Panel shows where the player stands beside the conversation. Its lines are made
 // anew only when something of what they show has changed.
-type SidePanel struct {
+type Panel struct {
 	*conversation.Current
-	St    *styles.Styles
+	St    *styles.Set
 	key   sideKey
 	Lines []string
 }
@@ -29,7 +29,7 @@ type sideKey struct {
 	carried       int
 }
 
-func (p *SidePanel) sideKey(width, height int) sideKey {
+func (p *Panel) sideKey(width, height int) sideKey {
 	k := sideKey{width: width, height: height, session: p.Session.ID, standing: p.Session.Standing,
 		messages: len(p.Session.Messages), spent: p.Spent, carried: len(p.Carried)}
 	if len(p.Machines) > 0 {
@@ -39,7 +39,7 @@ func (p *SidePanel) sideKey(width, height int) sideKey {
 }
 
 // PanelLines is the side panel in height lines, an edge before each.
-func (p *SidePanel) PanelLines(width, height int) []string {
+func (p *Panel) PanelLines(width, height int) []string {
 	key := p.sideKey(width, height)
 	if key == p.key && p.Lines != nil {
 		return p.Lines
@@ -55,7 +55,7 @@ func (p *SidePanel) PanelLines(width, height int) []string {
 
 // panelSections are the panel's parts, the most important first; what has no room
 // goes from the end, and the states get what the others leave.
-func (p *SidePanel) panelSections(width, height int) []string {
+func (p *Panel) panelSections(width, height int) []string {
 	rest := [][]string{p.panelScore(width), p.panelOpens(width), p.panelMachines(width), p.panelCarried(width), p.panelTokens(width)}
 	taken := 0
 	for _, part := range rest {
@@ -88,7 +88,7 @@ func shortenPart(part []string, room int, more string) []string {
 }
 
 // panelMachines is the progress over all machines.
-func (p *SidePanel) panelMachines(width int) []string {
+func (p *Panel) panelMachines(width int) []string {
 	if len(p.Machines) == 0 {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (p *SidePanel) panelMachines(width int) []string {
 	return append([]string{terminal.PlaceApart(p.St.Title.Render("Machines"), count, width-1)}, rows...)
 }
 
-func (p *SidePanel) panelMachine(at conversation.ListedMachine, width int) []string {
+func (p *Panel) panelMachine(at conversation.ListedMachine, width int) []string {
 	here := at.ID == p.Session.Machine.ID
 	mark, look := "○ ", p.St.Text
 	switch at.Status {
@@ -133,7 +133,7 @@ func (p *SidePanel) panelMachine(at conversation.ListedMachine, width int) []str
 }
 
 // panelCarried are the variables that other machines have left.
-func (p *SidePanel) panelCarried(width int) []string {
+func (p *Panel) panelCarried(width int) []string {
 	if len(p.Carried) == 0 {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (p *SidePanel) panelCarried(width int) []string {
 }
 
 // panelTokens are the spending's lines.
-func (p *SidePanel) panelTokens(width int) []string {
+func (p *Panel) panelTokens(width int) []string {
 	if !p.Spent.HasTokens() {
 		return nil
 	}

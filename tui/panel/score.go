@@ -13,7 +13,7 @@ import (
 
 // panelScore is the score against its threshold, how it went over the turns, and
 // the redirects.
-func (p *SidePanel) panelScore(width int) []string {
+func (p *Panel) panelScore(width int) []string {
 	m, at := p.Session.Machine, p.Session.Standing
 	lines := []string{p.St.Title.Render("Pass or fail"), p.St.Faint.Render(conversation.EndingWords(at.Outcome))}
 	if m.Scoring {
@@ -40,7 +40,7 @@ func enoughWords(m *conversation.Machine, at conversation.Standing) string {
 }
 
 // scoreBar shows a score against its threshold; a full bar is enough.
-func (p *SidePanel) scoreBar(score, threshold, cells int) string {
+func (p *Panel) scoreBar(score, threshold, cells int) string {
 	full := cells
 	if threshold > 0 {
 		full = int(max(min(int64(score)*int64(cells)/int64(threshold), int64(cells)), 0))
@@ -53,7 +53,7 @@ func (p *SidePanel) scoreBar(score, threshold, cells int) string {
 }
 
 // scoreLine is a sparkline of the score over the turns; "" before there are two.
-func (p *SidePanel) scoreLine(width int) string {
+func (p *Panel) scoreLine(width int) string {
 	const words = " over %d turns"
 	scores := p.listScores(width - len(words) - 3)
 	if len(scores) < 3 {
@@ -66,7 +66,7 @@ func (p *SidePanel) scoreLine(width int) string {
 }
 
 // listScores are the score at the beginning and after the newest turns, oldest first.
-func (p *SidePanel) listScores(most int) []int {
+func (p *Panel) listScores(most int) []int {
 	messages := p.Session.Messages
 	var scores []int
 	for i := len(messages) - 1; i >= 0 && len(scores) < most; i-- {
@@ -80,7 +80,7 @@ func (p *SidePanel) listScores(most int) []int {
 
 // panelRedirects says how many redirects of the present state are used; nothing
 // where they are unlimited.
-func (p *SidePanel) panelRedirects() []string {
+func (p *Panel) panelRedirects() []string {
 	at := p.Session.Standing
 	limit := p.Session.Machine.FindState(at.State).MaxRedirects
 	switch {
@@ -103,7 +103,7 @@ func redirectsOf(n int) string {
 
 // panelOpens is how far it is from here to the machines that this one unlocks, as
 // far as the persona is public.
-func (p *SidePanel) panelOpens(width int) []string {
+func (p *Panel) panelOpens(width int) []string {
 	ways := p.Session.ListUnlockHints(p.User.Persona, p.Machines)
 	if len(ways) == 0 {
 		return nil
@@ -116,6 +116,6 @@ func (p *SidePanel) panelOpens(width int) []string {
 }
 
 // isHinted tells whether panelOpens says all about what opens a machine.
-func (p *SidePanel) isHinted(at conversation.ListedMachine) bool {
+func (p *Panel) isHinted(at conversation.ListedMachine) bool {
 	return !slices.ContainsFunc(p.User.Persona.Links, func(l personas.Link) bool { return l.Target == at.Key && !p.Session.LeadsOn(&l) })
 }

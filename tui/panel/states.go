@@ -15,7 +15,7 @@ import (
 // panelStates is a small graph of the machine's states in at most room lines: the
 // present one with its ways out, the one from which it was reached, and the
 // others as far as there is room. Where the player has been is not faint.
-func (p *SidePanel) panelStates(width, room int) []string {
+func (p *Panel) panelStates(width, room int) []string {
 	m := p.Session.Machine
 	lines := []string{p.St.Title.Render(terminal.CutToWidth(m.Title, width-1))}
 	been, last := p.visitedStates()
@@ -37,7 +37,7 @@ func (p *SidePanel) panelStates(width, room int) []string {
 	return append(lines, cutAround(graph, at, max(room-1, 3), p.St.Faint.Render("⋮"))...)
 }
 
-func (p *SidePanel) panelState(s *conversation.State, been, last bool, width int) string {
+func (p *Panel) panelState(s *conversation.State, been, last bool, width int) string {
 	mark, look := "○ ", p.St.Faint
 	switch {
 	case last:
@@ -52,7 +52,7 @@ func (p *SidePanel) panelState(s *conversation.State, been, last bool, width int
 }
 
 // panelExits draws ways out as branches below a state.
-func (p *SidePanel) panelExits(exits []conversation.WayOut, width int) []string {
+func (p *Panel) panelExits(exits []conversation.WayOut, width int) []string {
 	lines := make([]string, 0, len(exits))
 	for i, e := range exits {
 		branch := "├─ "
@@ -77,7 +77,7 @@ const maxLookedBack = 400
 
 // visitedStates are the states in which the conversation has been, and the one before the
 // present one.
-func (p *SidePanel) visitedStates() (states map[string]bool, last string) {
+func (p *Panel) visitedStates() (states map[string]bool, last string) {
 	states = map[string]bool{}
 	messages := p.Session.Messages
 	for i := len(messages) - 1; i >= max(len(messages)-maxLookedBack, 0); i-- {

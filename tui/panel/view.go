@@ -8,12 +8,12 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// PanelView is the side panel over the whole window, for windows that have no room
+// Overlay is the side panel over the whole window, for windows that have no room
 // for it beside the conversation, and for all of it where it has more to say than
 // fits there.
-type PanelView struct {
-	Keys          keymap.KeyMap
-	Panel         *SidePanel
+type Overlay struct {
+	Keys          keymap.Map
+	Panel         *Panel
 	top           int
 	width, height int
 	// lines are what there is to read, made for made.
@@ -29,7 +29,7 @@ const (
 )
 
 // Update takes keys.
-func (p *PanelView) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (p *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	if !pressed {
 		return nil, false
@@ -51,17 +51,17 @@ func (p *PanelView) Update(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // visibleRows is how many lines are read at once, between the title and the foot.
-func (p *PanelView) visibleRows() int { return max(p.height-3, 1) }
+func (p *Overlay) visibleRows() int { return max(p.height-3, 1) }
 
 // pageStep is how far a page goes; two lines stay in sight.
-func (p *PanelView) pageStep() int { return max(p.visibleRows()-2, 1) }
+func (p *Overlay) pageStep() int { return max(p.visibleRows()-2, 1) }
 
-func (p *PanelView) ScrollBy(by int) {
+func (p *Overlay) ScrollBy(by int) {
 	p.top = max(min(p.top+by, len(p.currentLines())-p.visibleRows()), 0)
 }
 
 // currentLines is what there is to read now.
-func (p *PanelView) currentLines() []string {
+func (p *Overlay) currentLines() []string {
 	width := min(p.width-2, widestPanel)
 	if now := p.Panel.sideKey(width, longestPanel); p.lines == nil || now != p.made {
 		p.lines, p.made = p.Panel.panelSections(width, longestPanel), now
@@ -69,12 +69,12 @@ func (p *PanelView) currentLines() []string {
 	return p.lines
 }
 
-func (p *PanelView) Resize(width, height int) {
+func (p *Overlay) Resize(width, height int) {
 	p.width, p.height = width, height
 	p.ScrollBy(0)
 }
 
-func (p *PanelView) DrawLines() []string {
+func (p *Overlay) DrawLines() []string {
 	all := p.currentLines()
 	shown := append([]string(nil), all[min(p.top, len(all)):]...)
 	foot := "Esc goes back"
@@ -89,4 +89,4 @@ func (p *PanelView) DrawLines() []string {
 }
 
 // ApplyStyles forgets what was drawn in other colours.
-func (p *PanelView) ApplyStyles() { p.lines = nil }
+func (p *Overlay) ApplyStyles() { p.lines = nil }

@@ -26,8 +26,8 @@ type Choice struct {
 // List is a list to choose from with a search that is always on: letters
 // narrow it, the arrows move, Enter chooses. height counts all its lines.
 type List struct {
-	st      *styles.Styles
-	keys    keymap.KeyMap
+	st      *styles.Set
+	keys    keymap.Map
 	choices []Choice
 	shown   []int // indexes into choices
 	Cursor  int   // index into shown
@@ -41,7 +41,7 @@ type List struct {
 	Excerpt bool
 }
 
-func NewList(st *styles.Styles, keys keymap.KeyMap, choices []Choice, placeholder string) *List {
+func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder string) *List {
 	m := &List{st: st, keys: keys, choices: choices, Search: styles.NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
 	return m

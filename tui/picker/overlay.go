@@ -7,9 +7,9 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// ListOverlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
+// Overlay is an overlay with a list: letters narrow it, Enter chooses, Esc clears
 // the search and then closes.
-type ListOverlay struct {
+type Overlay struct {
 	Menu        *List
 	Title, Foot string
 	// Close is a key beside Esc that closes the list: the one that opens it.
@@ -23,7 +23,7 @@ type ListOverlay struct {
 }
 
 // Update takes keys.
-func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (l *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyMsg)
 	if !pressed {
 		return nil, false
@@ -48,15 +48,15 @@ func (l *ListOverlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return l.Choose(i)
 }
 
-func (l *ListOverlay) Resize(width, height int) {
+func (l *Overlay) Resize(width, height int) {
 	l.width, l.Height = width, height
 	l.Menu.Resize(width, height-4)
 }
 
-func (l *ListOverlay) DrawLines() []string {
+func (l *Overlay) DrawLines() []string {
 	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
 	lines = append(lines, l.Menu.DrawLines()...)
 	return append(terminal.FitLines(lines, l.width, l.Height-1), styles.FooterLine(l.Menu.st, l.Foot, l.width))
 }
 
-func (l *ListOverlay) ApplyStyles() { l.Menu.ApplyStyles() }
+func (l *Overlay) ApplyStyles() { l.Menu.ApplyStyles() }

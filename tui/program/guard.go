@@ -64,10 +64,10 @@ func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// RunProgram runs the program; signals are the caller's, who ends ctx. The end of ctx is
+// Run runs the program; signals are the caller's, who ends ctx. The end of ctx is
 // an ordinary leave: bubbletea's own way to be ended by a context does not wait
 // for its reader, which then reads from what is closed.
-func RunProgram(ctx context.Context, in io.Reader, out io.Writer, g *guardedModel) error {
+func Run(ctx context.Context, in io.Reader, out io.Writer, g *guardedModel) error {
 	p := tea.NewProgram(g, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler())
 	defer context.AfterFunc(ctx, p.Quit)()
 	_, err := p.Run()

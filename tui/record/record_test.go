@@ -19,7 +19,7 @@ import (
 // played is a record with everything hostile in it that a service can say.
 func played(t testing.TB) *Record {
 	t.Helper()
-	s := double.NewFakeService()
+	s := double.NewService()
 	say := func(text string) {
 		if _, err := s.SendMessage(t.Context(), "mira", "m-gate", wire.Message{Message: text}); err != nil {
 			t.Fatal(err)
@@ -101,7 +101,7 @@ func TestRecordHTMLIsInert(t *testing.T) {
 }
 
 func TestNothingSaid(t *testing.T) {
-	if _, err := ReadRecord(t.Context(), double.NewFakeService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
+	if _, err := ReadRecord(t.Context(), double.NewService(), "mira", "u-1"); !errors.Is(err, ErrNothingSaid) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // NewField is a one-line input without a motion or a colour of its own.
-func NewField(st *Styles, prompt, placeholder string, look lipgloss.Style) textinput.Model {
+func NewField(st *Set, prompt, placeholder string, look lipgloss.Style) textinput.Model {
 	f := textinput.New()
 	f.Prompt, f.Placeholder = prompt, placeholder
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
@@ -21,7 +21,7 @@ func NewField(st *Styles, prompt, placeholder string, look lipgloss.Style) texti
 }
 
 // StyleField gives a one-line input its looks.
-func StyleField(f *textinput.Model, st *Styles, look lipgloss.Style) {
+func StyleField(f *textinput.Model, st *Set, look lipgloss.Style) {
 	f.PromptStyle, f.TextStyle, f.PlaceholderStyle = look, st.Text, st.Faint
 	f.Cursor.Style, f.Cursor.TextStyle = st.Text, st.Text
 }

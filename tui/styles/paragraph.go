@@ -34,13 +34,13 @@ func WrapShort(look lipgloss.Style, text string, width, most int) []string {
 }
 
 // HeaderLine is a screen's first line: what it is at the left, where at the right.
-func HeaderLine(st *Styles, left, right string, width int) string {
+func HeaderLine(st *Set, left, right string, width int) string {
 	return terminal.PlaceApart(" "+st.Title.Render(terminal.CutToWidth(left, width-2)), st.Faint.Render(right)+" ", width)
 }
 
 // FooterLine is a screen's last line: what the keys do. Where it does not fit, what is
 // about no key goes first, then the last parts are keys only, so that none is lost.
-func FooterLine(st *Styles, foot string, width int) string {
+func FooterLine(st *Set, foot string, width int) string {
 	parts := strings.Split(foot, ", ")
 	if room := width - 2; ansi.StringWidth(foot) > room {
 		parts = slices.DeleteFunc(parts, func(part string) bool { return footerKey(part) == "" })

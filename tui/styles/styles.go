@@ -7,9 +7,9 @@ import (
 	"github.com/muesli/termenv"
 )
 
-// Styles is every look of the full screen. They are made for one output, so no
+// Set is every look of the full screen. They are made for one output, so no
 // library-wide renderer is asked and the terminal is never questioned.
-type Styles struct {
+type Set struct {
 	Text, Title, Faint, Rule, Note lipgloss.Style
 	Character, Player              lipgloss.Style
 	Good, Bad, Chosen, Code        lipgloss.Style
@@ -18,15 +18,15 @@ type Styles struct {
 	Renderer *lipgloss.Renderer
 }
 
-// NewStyles makes the looks of a theme for an output. Without colours (theme
+// NewSet makes the looks of a theme for an output. Without colours (theme
 // none, or an output that has none) bold, faint, italic and reverse remain.
-func NewStyles(out io.Writer, t Theme, light bool) *Styles {
+func NewSet(out io.Writer, t Theme, light bool) *Set {
 	r := lipgloss.NewRenderer(out)
 	r.SetHasDarkBackground(!light) // Nobody is asked.
-	return NewThemeStyles(r, t, light)
+	return NewThemeSet(r, t, light)
 }
 
-func NewThemeStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
+func NewThemeSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)
 	}
@@ -40,7 +40,7 @@ func NewThemeStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 		}
 		return r.NewStyle().Foreground(lipgloss.Color(colour))
 	}
-	return &Styles{
+	return &Set{
 		Text: ink(p.text), Title: ink(p.text).Bold(true),
 		Faint: ink(p.faint), Rule: ink(p.rule), Note: ink(p.faint),
 		Character: ink(p.character).Bold(true), Player: ink(p.player).Bold(true),
@@ -50,12 +50,12 @@ func NewThemeStyles(r *lipgloss.Renderer, t Theme, light bool) *Styles {
 	}
 }
 
-func plainStyles(output *lipgloss.Renderer) *Styles {
+func plainStyles(output *lipgloss.Renderer) *Set {
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetHasDarkBackground(true)
 	r.SetColorProfile(termenv.ANSI)
 	text, strong, faint := r.NewStyle(), r.NewStyle().Bold(true), r.NewStyle().Faint(true)
-	return &Styles{
+	return &Set{
 		Text: text, Title: strong, Faint: faint, Rule: faint, Note: faint,
 		Character: strong, Player: strong, Good: strong, Bad: strong, Chosen: strong, Code: text,
 		Renderer: output,

@@ -120,7 +120,7 @@ func TestSixteenColours(t *testing.T) {
 	r.SetColorProfile(termenv.ANSI)
 	for _, theme := range []Theme{ThemeDark, ThemeLight, ThemeHighContrast} {
 		for _, light := range []bool{false, true} {
-			st := NewThemeStyles(r, theme, light)
+			st := NewThemeSet(r, theme, light)
 			seen := map[string]bool{}
 			for _, look := range []lipgloss.Style{st.Character, st.Player, st.Good, st.Bad, st.Code} {
 				if drawn := look.Render("x"); seen[drawn] || !strings.Contains(drawn, "\x1b[") {

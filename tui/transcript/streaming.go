@@ -16,18 +16,18 @@ type settledPart struct {
 
 // renderStreaming makes the growing entry's lines from the settled ones and the
 // rest of its text.
-func (t *Transcript) renderStreaming() []string {
+func (t *View) renderStreaming() []string {
 	at := t.Streaming - 1
 	g, text := &t.settled, t.Entries[at].Text
 	if g.lines == nil {
 		g.lines = t.openingLines(at)
 	}
 	if n := settledLength(text[g.upTo:]); n > 0 {
-		block := t.markdown.RenderMarkdown(text[g.upTo:g.upTo+n], t.textWidth())
+		block := t.markdown.RenderLines(text[g.upTo:g.upTo+n], t.textWidth())
 		g.lines = append(t.indentLines(g.lines, t.speakerBar(), block), t.speakerBar())
 		g.upTo += n
 	}
-	rest := t.markdown.RenderMarkdown(strings.TrimRight(text[g.upTo:], " \n"), t.textWidth())
+	rest := t.markdown.RenderLines(strings.TrimRight(text[g.upTo:], " \n"), t.textWidth())
 	lines := make([]string, 0, len(g.lines)+len(rest))
 	return t.indentLines(append(lines, g.lines...), t.speakerBar(), rest)
 }

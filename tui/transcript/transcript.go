@@ -44,12 +44,12 @@ type Entry struct {
 
 func (e *Entry) isTurn() bool { return e.Kind == CharacterTurn || e.Kind == PlayerTurn }
 
-// Transcript is the conversation with a window on it. It measures and wraps only
+// View is the conversation with a window on it. It measures and wraps only
 // what the window shows and keeps the lines of what it showed lately, so neither
 // its cost nor its memory grows with what has been read.
-type Transcript struct {
-	st       *styles.Styles
-	markdown *markdown.MarkdownRenderer
+type View struct {
+	st       *styles.Set
+	markdown *markdown.Renderer
 	Entries  []Entry
 	lines    map[int][]string // by entry, at the present width
 	width    int
@@ -67,17 +67,17 @@ type Transcript struct {
 
 type spot struct{ entry, line int }
 
-func NewTranscript(st *styles.Styles) *Transcript {
-	return &Transcript{st: st, markdown: markdown.NewMarkdownRenderer(st), lines: map[int][]string{}, Follow: true}
+func NewView(st *styles.Set) *View {
+	return &View{st: st, markdown: markdown.NewRenderer(st), lines: map[int][]string{}, Follow: true}
 }
 
-func (t *Transcript) AddEntry(e Entry) {
+func (t *View) AddEntry(e Entry) {
 	t.Entries = append(t.Entries, e)
 	t.countTurns(len(t.Entries) - 1)
 }
 
 // countTurns numbers the turns from an entry on.
-func (t *Transcript) countTurns(from int) {
+func (t *View) countTurns(from int) {
 	turns := int32(0)
 	if from > 0 {
 		turns = t.Entries[from-1].turns
@@ -90,19 +90,19 @@ func (t *Transcript) countTurns(from int) {
 	}
 }
 
-func (t *Transcript) AddNote(text string, sound tone) {
+func (t *View) AddNote(text string, sound tone) {
 	t.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
 }
 
 // BeginEntry adds an entry that grows with append until end or stopQuestion.
-func (t *Transcript) BeginEntry(e Entry) {
+func (t *View) BeginEntry(e Entry) {
 	t.AddEntry(e)
 	t.Streaming, t.settled = len(t.Entries), settledPart{}
 }
 
 // AppendWords adds clean words to the growing entry. A window that does not follow
 // stays where it is.
-func (t *Transcript) AppendWords(delta string) {
+func (t *View) AppendWords(delta string) {
 	if t.Streaming == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func (t *Transcript) AppendWords(delta string) {
 }
 
 // EndEntry gives the growing entry its whole text, which may differ from what came.
-func (t *Transcript) EndEntry(text string) {
+func (t *View) EndEntry(text string) {
 	at := t.Streaming - 1
 	t.Streaming, t.settled = 0, settledPart{}
 	t.Entries[at].Text = text
@@ -124,7 +124,7 @@ func (t *Transcript) EndEntry(text string) {
 
 // stopQuestion keeps what came of the growing entry in sight, as words that the
 // service has not kept; where nothing came there is nothing to see.
-func (t *Transcript) BreakOff() {
+func (t *View) BreakOff() {
 	at := t.Streaming - 1
 	t.Streaming, t.settled = 0, settledPart{}
 	if at < 0 {
@@ -141,7 +141,7 @@ func (t *Transcript) BreakOff() {
 }
 
 // ForgetBroken takes away what broke off.
-func (t *Transcript) ForgetBroken() {
+func (t *View) ForgetBroken() {
 	for i := len(t.Entries) - 1; i >= 0 && t.unkept > 0; i-- {
 		if t.Entries[i].Kind == unkeptTurn {
 			t.removeEntry(i)
@@ -151,7 +151,7 @@ func (t *Transcript) ForgetBroken() {
 
 // DropLastTurn takes the newest turn of the player back, unless something but notes and
 // broken words stands after it.
-func (t *Transcript) DropLastTurn() {
+func (t *View) DropLastTurn() {
 	for i := len(t.Entries) - 1; i >= 0; i-- {
 		switch t.Entries[i].Kind {
 		case PlayerTurn:
@@ -166,7 +166,7 @@ func (t *Transcript) DropLastTurn() {
 
 // removeEntry takes an entry out; a window that stands further down stays on what it
 // shows.
-func (t *Transcript) removeEntry(i int) {
+func (t *View) removeEntry(i int) {
 	if t.Entries[i].Kind == unkeptTurn {
 		t.unkept--
 	}
@@ -185,13 +185,13 @@ func (t *Transcript) removeEntry(i int) {
 	t.followAtEnd()
 }
 
-func (t *Transcript) ClearEntries() {
+func (t *View) ClearEntries() {
 	t.Entries, t.Follow, t.from, t.Streaming, t.unkept = nil, true, spot{}, 0, 0
 	t.ForgetLines()
 }
 
 // ForgetLines makes all lines anew when they are next shown.
-func (t *Transcript) ForgetLines() {
+func (t *View) ForgetLines() {
 	clear(t.lines)
 	t.settled = settledPart{}
 }
@@ -201,7 +201,7 @@ func (t *Transcript) ForgetLines() {
 const maxLines = 512
 
 // entryLines gives an entry's lines at the present width. They are not to be changed.
-func (t *Transcript) entryLines(i int) []string {
+func (t *View) entryLines(i int) []string {
 	if lines, ok := t.lines[i]; ok {
 		return lines
 	}
@@ -215,7 +215,7 @@ func (t *Transcript) entryLines(i int) []string {
 
 // renderEntry makes an entry's lines; what belongs together stands without a blank
 // line between.
-func (t *Transcript) renderEntry(i int) []string {
+func (t *View) renderEntry(i int) []string {
 	if t.Streaming == i+1 {
 		return t.renderStreaming()
 	}
@@ -223,7 +223,7 @@ func (t *Transcript) renderEntry(i int) []string {
 	lines := t.openingLines(i)
 	switch e.Kind {
 	case CharacterTurn:
-		return t.indentLines(lines, t.speakerBar(), t.markdown.RenderMarkdown(e.Text, t.textWidth()))
+		return t.indentLines(lines, t.speakerBar(), t.markdown.RenderLines(e.Text, t.textWidth()))
 	case PlayerTurn:
 		return t.indentLines(lines, "   ", terminal.WrapText(e.Text, t.textWidth()))
 	case unkeptTurn:
@@ -236,7 +236,7 @@ func (t *Transcript) renderEntry(i int) []string {
 
 // openingLines is what stands above an entry's words: a blank line, where it does not
 // go on with the notes before it, and the speaker's name.
-func (t *Transcript) openingLines(i int) []string {
+func (t *View) openingLines(i int) []string {
 	e := &t.Entries[i]
 	lines := make([]string, 0, 4+len(e.Text)/max(t.width, 1))
 	if i > 0 && (e.Kind != noteEntry || t.Entries[i-1].Kind != noteEntry) {
@@ -258,15 +258,15 @@ func (t *Transcript) openingLines(i int) []string {
 
 // speakerBar stands beside the character's words, so that they are told apart without
 // colours too.
-func (t *Transcript) speakerBar() string { return " " + t.st.Character.Render("▎") + " " }
+func (t *View) speakerBar() string { return " " + t.st.Character.Render("▎") + " " }
 
 // The widest column of words: longer lines are hard to read on.
 const WidestMeasure = 100
 
 // textWidth is how wide words may be beside their margins.
-func (t *Transcript) textWidth() int { return min(t.width-4, WidestMeasure) }
+func (t *View) textWidth() int { return min(t.width-4, WidestMeasure) }
 
-func (t *Transcript) indentLines(lines []string, margin string, said []string) []string {
+func (t *View) indentLines(lines []string, margin string, said []string) []string {
 	for _, line := range said {
 		lines = append(lines, margin+line)
 	}
@@ -274,13 +274,13 @@ func (t *Transcript) indentLines(lines []string, margin string, said []string) [
 }
 
 // chapterLine is a rule with a machine's name.
-func (t *Transcript) chapterLine(title string) string {
+func (t *View) chapterLine(title string) string {
 	label := " " + terminal.CutToWidth(title, t.width-8) + " "
 	rest := max(t.width-4-ansi.StringWidth(label), 0)
 	return " " + t.st.Rule.Render("──") + t.st.Faint.Render(label) + t.st.Rule.Render(strings.Repeat("─", rest))
 }
 
-func (t *Transcript) noteLines(lines []string, e *Entry) []string {
+func (t *View) noteLines(lines []string, e *Entry) []string {
 	look := noteStyle(t.st, e.tone)
 	for part := range strings.SplitSeq(e.Text, "\n") {
 		for j, line := range terminal.WrapText(part, min(t.width-4, WidestMeasure)) {
@@ -303,7 +303,7 @@ func renderAll(look lipgloss.Style, lines []string) []string {
 }
 
 // noteStyle is the look of a note.
-func noteStyle(st *styles.Styles, t tone) lipgloss.Style {
+func noteStyle(st *styles.Set, t tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
 		return st.Good

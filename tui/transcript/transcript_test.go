@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-func filled(n int) *Transcript {
-	t := NewTranscript(styles.NewStyles(io.Discard, styles.ThemeAuto, false))
+func filled(n int) *View {
+	t := NewView(styles.NewSet(io.Discard, styles.ThemeAuto, false))
 	for i := range n {
 		kind, name := CharacterTurn, "Mira"
 		if i%2 == 1 {
@@ -28,7 +28,7 @@ func filled(n int) *Transcript {
 }
 
 // all is every line of a transcript, as the window would show them.
-func (t *Transcript) all() []string {
+func (t *View) all() []string {
 	var lines []string
 	for i := range t.Entries {
 		lines = append(lines, t.entryLines(i)...)
@@ -115,7 +115,7 @@ func growing(t *testing.T, text string, step int) {
 		return // A name may be explained behind what is settled; the end puts it right.
 	}
 	step = 1 + max(step, -step)%50
-	log := NewTranscript(styles.NewStyles(io.Discard, styles.ThemeAuto, false))
+	log := NewView(styles.NewSet(io.Discard, styles.ThemeAuto, false))
 	log.Resize(40, 20)
 	log.BeginEntry(Entry{Kind: CharacterTurn, Name: "Mira"})
 	for rest := text; rest != ""; rest = rest[min(step, len(rest)):] {

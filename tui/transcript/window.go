@@ -7,7 +7,7 @@ import (
 
 // Resize gives the window another size. A window that does not follow stays at
 // the entry at its top, and as far into it as it was.
-func (t *Transcript) Resize(width, height int) {
+func (t *View) Resize(width, height int) {
 	if width != t.width {
 		t.rewrapLines(width)
 	}
@@ -15,7 +15,7 @@ func (t *Transcript) Resize(width, height int) {
 	t.followAtEnd()
 }
 
-func (t *Transcript) rewrapLines(width int) {
+func (t *View) rewrapLines(width int) {
 	before := 0
 	if !t.Follow && t.from.line > 0 {
 		before = len(t.entryLines(t.from.entry))
@@ -28,7 +28,7 @@ func (t *Transcript) rewrapLines(width int) {
 }
 
 // DrawLines is the window's lines, exactly its height.
-func (t *Transcript) DrawLines() []string {
+func (t *View) DrawLines() []string {
 	start := t.windowStart()
 	lines := make([]string, 0, t.height)
 	for i := start.entry; i < len(t.Entries) && len(lines) < t.height; i++ {
@@ -42,7 +42,7 @@ func (t *Transcript) DrawLines() []string {
 }
 
 // windowStart is where the window begins.
-func (t *Transcript) windowStart() spot {
+func (t *View) windowStart() spot {
 	if !t.Follow {
 		return t.from
 	}
@@ -50,7 +50,7 @@ func (t *Transcript) windowStart() spot {
 }
 
 // walkBack walks up n lines from a spot, at most to the beginning.
-func (t *Transcript) walkBack(s spot, n int) spot {
+func (t *View) walkBack(s spot, n int) spot {
 	for n > s.line {
 		if s.entry == 0 {
 			return spot{}
@@ -64,7 +64,7 @@ func (t *Transcript) walkBack(s spot, n int) spot {
 }
 
 // walkForth walks down n lines, at most to the end.
-func (t *Transcript) walkForth(s spot, n int) spot {
+func (t *View) walkForth(s spot, n int) spot {
 	for s.entry < len(t.Entries) {
 		left := len(t.entryLines(s.entry)) - s.line
 		if n < left {
@@ -82,7 +82,7 @@ func (t *Transcript) walkForth(s spot, n int) spot {
 const maxCounted = 200
 
 // BelowWords says how much stands below the window, "" when nothing does.
-func (t *Transcript) BelowWords() string {
+func (t *View) BelowWords() string {
 	if t.Follow {
 		return ""
 	}
@@ -103,7 +103,7 @@ func (t *Transcript) BelowWords() string {
 
 // ScrollBy moves the window by n lines; up is negative. At the end it follows
 // again.
-func (t *Transcript) ScrollBy(n int) {
+func (t *View) ScrollBy(n int) {
 	from := t.windowStart()
 	if n < 0 {
 		from = t.walkBack(from, -n)
@@ -115,7 +115,7 @@ func (t *Transcript) ScrollBy(n int) {
 }
 
 // followAtEnd follows when nothing is below the window.
-func (t *Transcript) followAtEnd() {
+func (t *View) followAtEnd() {
 	if t.Follow {
 		return
 	}
@@ -123,18 +123,18 @@ func (t *Transcript) followAtEnd() {
 	t.Follow = t.walkForth(t.from, t.height).entry >= len(t.Entries)
 }
 
-func (t *Transcript) ScrollPage(direction int) { t.ScrollBy(direction * max(t.height-2, 1)) }
+func (t *View) ScrollPage(direction int) { t.ScrollBy(direction * max(t.height-2, 1)) }
 
-func (t *Transcript) ScrollToTop() {
+func (t *View) ScrollToTop() {
 	t.from, t.Follow = spot{}, false
 	t.followAtEnd()
 }
 
-func (t *Transcript) ScrollToEnd() { t.Follow = true }
+func (t *View) ScrollToEnd() { t.Follow = true }
 
 // ListTurns are the numbers of what was said in the transcript, the newest first, for
 // lists to search and to copy from.
-func (t *Transcript) ListTurns() []int {
+func (t *View) ListTurns() []int {
 	var list []int
 	for i := len(t.Entries) - 1; i >= 0 && len(list) < maxListed; i-- {
 		if kind := t.Entries[i].Kind; (kind == CharacterTurn || kind == PlayerTurn) && t.Streaming != i+1 {
@@ -148,7 +148,7 @@ func (t *Transcript) ListTurns() []int {
 const maxListed = 5000
 
 // ShowEntry puts an entry at the top of the window, as far as what follows it reaches.
-func (t *Transcript) ShowEntry(entry int) {
+func (t *View) ShowEntry(entry int) {
 	t.from, t.Follow = spot{entry: entry}, false
 	t.followAtEnd()
 }
