@@ -127,24 +127,7 @@ type turnsExplainedMsg struct {
 	err       error
 }
 
-// askWhy reads why the session went as it did.
-func (d *dialogue) askWhy(view bool) tea.Cmd {
-	v, m, session := d.User, d.Session.Machine, d.Session.ID
-	return func() tea.Msg {
-		turns, _, err := d.requester.ExplainTurns(d.ctx, v, m)
-		return turnsExplainedMsg{session, m.Title, turns, view, err}
-	}
-}
-
 func (a *actions) ExplainTurns(string) tea.Cmd { return a.askWhy(true) }
-
-// askWhyUnasked tells after each reply, with Options.Debug.
-func (d *dialogue) askWhyUnasked() tea.Cmd {
-	if !d.opts.Debug {
-		return nil
-	}
-	return d.askWhy(false)
-}
 
 // showExplained shows why. One that comes when another machine is on the way says which
 // it is about.

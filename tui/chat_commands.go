@@ -11,16 +11,10 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/panel"
+	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
-
-// actions are what the chat does for the player: the commands, and what comes of
-// them.
-type actions struct {
-	*dialogue
-	copier *messageCopier
-}
 
 // loadBeside asks for what the side panel shows, and what can be offered.
 func (a *actions) loadBeside() tea.Cmd {
@@ -163,4 +157,29 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 func (a *actions) ShowState(string) tea.Cmd {
 	a.openOverlay(&panel.Overlay{Keys: a.keys, Panel: &panel.Panel{Current: a.Current, St: a.st}})
 	return nil
+}
+
+// openPalette lists every command with its key, to be found by typing.
+func (a *actions) openPalette() {
+	known := conversation.Commands[tea.Cmd]()
+	choices := make([]picker.Choice, len(known))
+	for i, k := range known {
+		choices[i] = picker.Choice{Title: k.Help, Tag: "/" + k.Name, More: k.Name}
+		if k.Key != "" {
+			choices[i].Tag = k.Key
+		}
+	}
+	list := picker.NewList(a.st, a.keys, choices, "what do you want to do?")
+	list.Dense, list.Fuzzy = true, true
+	list.NarrowList()
+	a.openOverlay(&picker.Overlay{
+		Menu: list, Close: a.keys.Palette, Title: "Commands", Foot: "Enter does it, letters search, Esc goes back",
+		Choose: func(i int) (tea.Cmd, bool) { return a.fromPalette(&known[i]), true },
+	})
+}
+
+// fromPalette does a command; what it opens comes in the palette's place.
+func (a *actions) fromPalette(chosen *conversation.Command[tea.Cmd]) tea.Cmd {
+	a.over = nil
+	return a.runCommand(chosen, "")
 }

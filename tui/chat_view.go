@@ -172,16 +172,6 @@ func joinParts(parts []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(parts), func(s string) bool { return s == "" }), " · ")
 }
 
-// placeBeside puts the panel at the right of the conversation.
-func placeBeside(left, right []string, column int) []string {
-	for i := range left {
-		if i < len(right) {
-			left[i] = terminal.MoveToColumn(left[i], column) + right[i]
-		}
-	}
-	return left
-}
-
 func (c *chat) ApplyStyles() {
 	c.log.ForgetLines()
 	c.side.Lines = nil

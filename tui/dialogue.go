@@ -72,7 +72,7 @@ func (d *dialogue) messageEntry(role, text string) transcript.Entry {
 // showEnding puts up the ending card when the machine has ended.
 func (d *dialogue) showEnding(unlocked []string) {
 	if d.ending = nil; d.Session.Standing.IsFinished() {
-		d.ending = newEndingCard(d.env, d.User.Persona, d.Session, d.Machines, unlocked)
+		d.ending = newEndingCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
 	}
 }
 

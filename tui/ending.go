@@ -12,6 +12,8 @@ import (
 
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
+	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -32,7 +34,8 @@ type nextStep struct {
 
 // endingCard is the card that a finished machine shows in the input's place.
 type endingCard struct {
-	*env
+	st       *styles.Set
+	keys     keymap.Map
 	persona  *conversation.Persona
 	session  *conversation.Session
 	unlocked []string
@@ -40,8 +43,8 @@ type endingCard struct {
 	cursor   int
 }
 
-func newEndingCard(e *env, c *conversation.Persona, sc *conversation.Session, places []conversation.ListedMachine, unlocked []string) *endingCard {
-	card := &endingCard{env: e, persona: c, session: sc, unlocked: unlocked}
+func newEndingCard(st *styles.Set, keys keymap.Map, c *conversation.Persona, sc *conversation.Session, places []conversation.ListedMachine, unlocked []string) *endingCard {
+	card := &endingCard{st: st, keys: keys, persona: c, session: sc, unlocked: unlocked}
 	card.updateSteps(places)
 	return card
 }

@@ -7,19 +7,24 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // helpScreen shows the keys and the commands, from their tables.
 type helpScreen struct {
-	*env
+	st            *styles.Set
+	keys          keymap.Map
 	top           int
 	width, height int
 }
 
-func newHelpScreen(e *env) *helpScreen { return &helpScreen{env: e} }
+func newHelpScreen(st *styles.Set, keys keymap.Map) *helpScreen {
+	return &helpScreen{st: st, keys: keys}
+}
 
 // Update scrolls; it says true when help is to be closed.
 func (h *helpScreen) Update(msg tea.KeyMsg) (closed bool) {
@@ -103,4 +108,14 @@ func (h *helpScreen) entryLines(name, does string, column, width int) []string {
 	}
 	lines[0] = terminal.PadToWidth(" "+name, column) + strings.TrimLeft(lines[0], " ")
 	return lines
+}
+
+// placeBeside puts the panel at the right of the conversation.
+func placeBeside(left, right []string, column int) []string {
+	for i := range left {
+		if i < len(right) {
+			left[i] = terminal.MoveToColumn(left[i], column) + right[i]
+		}
+	}
+	return left
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 // The facts that reach the screens. An answer names what it answers, so that
@@ -108,3 +109,24 @@ type helpAskedMsg struct{}
 
 // backgroundKnownMsg: the terminal has said how light its background is.
 type backgroundKnownMsg struct{ light bool }
+
+// themeChosenMsg: the player wants other colours, for this chat.
+type themeChosenMsg struct{ theme styles.Theme }
+
+// sessionChosenMsg: the player goes on with a session, or with fresh begins a new
+// one with its persona.
+type sessionChosenMsg struct {
+	known conversation.SavedSession
+	fresh bool
+}
+
+// sessionsReadMsg: what the memory holds; words narrows the list.
+type sessionsReadMsg struct {
+	known []conversation.SavedSession
+	words string
+	said  string
+	err   error
+}
+
+// sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
+type sessionsKnownMsg struct{ known []conversation.SavedSession }

@@ -68,9 +68,6 @@ func (c *completer) CompleteSession() []conversation.Completion {
 	return list
 }
 
-// sessionsKnownMsg: what the memory holds, to be offered behind /sessions.
-type sessionsKnownMsg struct{ known []conversation.SavedSession }
-
 // recallSessions reads them. A memory that fails offers nothing; the command says why.
 func recallSessions(m conversation.Memory) tea.Cmd {
 	return func() tea.Msg {

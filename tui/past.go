@@ -8,13 +8,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// draft is what a chat with a persona leaves for the next one in the same
-// program: what was said, what was being written, and a turn that was under way.
-type draft struct {
-	history        editor.History
-	text, underWay string
-}
-
 // keepDraft leaves what is not said yet for the player's return.
 func (d *dialogue) keepDraft() {
 	if d.wait != nil {

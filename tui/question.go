@@ -116,3 +116,39 @@ func (q *questions) moveWaiting(msg waitTickMsg) tea.Cmd {
 	}
 	return q.scheduleTick(msg.ticket)
 }
+
+// retry is a message that stands in the input and is sent by itself at a time,
+// unless the player stops that or changes the words.
+type retry struct {
+	ticket
+	turn  conversation.Turn
+	shown string // what the input holds for it
+	until time.Time
+	why   string // one clean line
+	tries int    // how often it was sent
+}
+
+func (h *retry) countdownWords(left time.Duration) string {
+	return fmt.Sprintf("not sent yet, again in %s (Esc stops): %s", secondWords(left), h.why)
+}
+
+// reasonFor is why a turn counted down, "" when it did not or when only the time had
+// to pass.
+func (h *retry) reasonFor(t conversation.Turn) string {
+	if h == nil || h.turn != t || h.why == conversation.RateLimited {
+		return ""
+	}
+	return h.why
+}
+
+// How often the countdown to the next try moves.
+const retryTick = time.Second
+
+// secondWords is a wait in whole seconds, rounded up: "12 s", "3 min 20 s".
+func secondWords(d time.Duration) string {
+	n := int((max(d, 0) + time.Second - 1) / time.Second)
+	if n < 60 {
+		return fmt.Sprintf("%d s", n)
+	}
+	return fmt.Sprintf("%d min %d s", n/60, n%60)
+}

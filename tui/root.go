@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -9,29 +8,10 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
-
-// env is what every screen is handed.
-type env struct {
-	ctx       context.Context
-	opts      Options
-	requester *conversation.Requester
-	st        *styles.Set
-	keys      keymap.Map
-	// crash catches what panics where no command runs; nil catches nothing.
-	crash *terminal.CrashGuard
-	// background knows how to ask for the terminal's background; nil asks nothing.
-	background *terminal.BackgroundReader
-	limiter    *terminal.PasteLimiter // bounds what is pasted; nil where the input is no terminal
-	// after gives a message when some time has passed.
-	after func(time.Duration, tea.Msg) tea.Cmd
-	// drafts is what a chat leaves for the next one with the same persona.
-	drafts map[string]*draft
-}
 
 // screen is a child of the router. It has the whole window; view is its lines.
 type screen interface {
@@ -186,7 +166,7 @@ func (r *root) toggleHelp() {
 		r.help = nil
 		return
 	}
-	r.help = newHelpScreen(r.env)
+	r.help = newHelpScreen(r.st, r.keys)
 	r.layOut()
 }
 

@@ -2,15 +2,9 @@ package tui
 
 import (
 	"context"
-	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/program"
-	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -43,22 +37,3 @@ func Run(ctx context.Context, opts Options) error {
 // maxPasteBytes is how much of a marked paste is let through: more than a message
 // may be in any encoding, so that what is cut is refused.
 const maxPasteBytes = 4*wire.MaxMessage + 1024
-
-func newEnv(ctx context.Context, opts Options) *env {
-	return &env{
-		ctx: ctx, opts: opts, requester: conversation.NewRequester(&opts.Options),
-		st: styles.NewSet(opts.Out, opts.Theme, opts.Light), keys: keymap.NewMap(), after: afterBy(opts.After),
-		drafts: map[string]*draft{},
-	}
-}
-
-// afterBy gives a message when a clock says that some time has passed.
-func afterBy(clock func(time.Duration) <-chan time.Time) func(time.Duration, tea.Msg) tea.Cmd {
-	return func(d time.Duration, msg tea.Msg) tea.Cmd {
-		over := clock(d)
-		return func() tea.Msg {
-			<-over
-			return msg
-		}
-	}
-}

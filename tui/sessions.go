@@ -14,21 +14,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// sessionsReadMsg: what the memory holds; words narrows the list.
-type sessionsReadMsg struct {
-	known []conversation.SavedSession
-	words string
-	said  string
-	err   error
-}
-
-// sessionChosenMsg: the player goes on with a session, or with fresh begins a new
-// one with its persona.
-type sessionChosenMsg struct {
-	known conversation.SavedSession
-	fresh bool
-}
-
 // ChooseSession reads the memory and shows it.
 func (a *actions) ChooseSession(words string) tea.Cmd {
 	return readSessions(a.requester.Memory, words, "")

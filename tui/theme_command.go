@@ -9,9 +9,6 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// themeChosenMsg: the player wants other colours, for this chat.
-type themeChosenMsg struct{ theme styles.Theme }
-
 // ChooseTheme gives the whole screen other colours at once, or says which it has.
 func (a *actions) ChooseTheme(arg string) tea.Cmd {
 	wanted := styles.Theme(strings.ToLower(arg))
@@ -26,14 +23,6 @@ func (a *actions) ChooseTheme(arg string) tea.Cmd {
 		return func() tea.Msg { return themeChosenMsg{wanted} }
 	}
 	return nil
-}
-
-// currentTheme is the one in use.
-func (e *env) currentTheme() styles.Theme {
-	if e.opts.Theme == "" {
-		return styles.ThemeAuto
-	}
-	return e.opts.Theme
 }
 
 func themeNames() string {

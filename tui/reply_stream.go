@@ -1,20 +1,10 @@
 package tui
 
 import (
+	"github.com/parley-npc/parley/tui/terminal"
 	"strings"
 	"sync"
-	"time"
-
-	tea "github.com/charmbracelet/bubbletea"
-
-	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/terminal"
 )
-
-// frame is how long words gather before they are shown: about thirty times a
-// second, so that a fast model costs no more than a slow one and never holds up
-// the keys.
-const frame = 33 * time.Millisecond
 
 // replyStream is a reply on its way from the service to the screen. The call's
 // goroutine adds words, the screen takes what has gathered. It is safe for use by
@@ -64,37 +54,4 @@ func (s *replyStream) waitForWords() bool {
 	case <-s.over:
 		return false
 	}
-}
-
-// awaitWords gives the next words once there are some.
-func (d *dialogue) awaitWords(s *replyStream, t ticket) tea.Cmd {
-	return func() tea.Msg {
-		if !s.waitForWords() {
-			return nil
-		}
-		return wordsCameMsg{t}
-	}
-}
-
-// showStreamed shows the words that have gathered. After some it comes back a frame
-// later; when none came meanwhile it waits for them.
-func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
-	if d.wait == nil || d.wait.stream == nil || msg.ticket != d.currentTicket() {
-		return nil
-	}
-	words := d.wait.stream.takeWords()
-	if words == "" {
-		return d.awaitWords(d.wait.stream, msg.ticket)
-	}
-	d.wait.words, d.wait.why = d.User.Persona.CharacterName()+" is speaking", ""
-	d.appendReply(words)
-	return d.after(frame, wordsCameMsg{msg.ticket})
-}
-
-// appendReply adds words to the reply that is under way.
-func (d *dialogue) appendReply(words string) {
-	if d.log.Streaming == 0 {
-		d.log.BeginEntry(d.messageEntry(wire.RoleAssistant, ""))
-	}
-	d.log.AppendWords(words)
 }
