@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/panel"
@@ -82,7 +83,7 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 	switch {
 	case c.over != nil:
 		return c.updateOverlay(msg)
-	case c.completions.takesKey(msg, c.keys):
+	case c.completions.TakesKey(msg, c.keys):
 		return c.completionKey(msg)
 	case key.Matches(msg, c.keys.PageUp):
 		c.log.ScrollPage(-1)
@@ -94,7 +95,7 @@ func (c *chat) handleKey(msg tea.KeyMsg) tea.Cmd {
 		c.log.ScrollToEnd()
 	case key.Matches(msg, c.keys.Cancel):
 		return c.cancelWaiting()
-	case c.ending != nil && c.wait == nil && !c.isTyping() && c.ending.takesKey(msg):
+	case c.ending != nil && c.wait == nil && !c.isTyping() && c.ending.TakesKey(msg):
 		return c.endingKey(msg)
 	case key.Matches(msg, c.keys.Send):
 		return c.sendInput()

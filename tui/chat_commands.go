@@ -10,6 +10,7 @@ import (
 
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/ending"
 	"github.com/parley-npc/parley/tui/panel"
 	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -120,10 +121,10 @@ func (a *actions) endingKey(msg tea.KeyMsg) tea.Cmd {
 		a.ending.MoveCursor(msg)
 		return nil
 	}
-	switch next := a.ending.chosenStep(); next.kind {
-	case goOn:
-		return a.openMachine(next.machine, a.requester.EnterMachine)
-	case playAgain:
+	switch next := a.ending.ChosenStep(); next.Kind {
+	case ending.GoOn:
+		return a.openMachine(next.Machine, a.requester.EnterMachine)
+	case ending.PlayAgain:
 		return a.openMachine(a.Session.Machine.ID, a.requester.BeginMachine)
 	}
 	return a.leavePersona()
@@ -142,7 +143,7 @@ func (a *actions) updateMachines(msg machinesReadMsg) {
 	a.Machines = msg.machines
 	a.showCarried(msg.progress)
 	if a.ending != nil {
-		a.ending.updateSteps(msg.machines)
+		a.ending.UpdateSteps(msg.machines)
 	}
 	if msg.say {
 		a.log.AddNote(strings.Join(conversation.ProgressWords(msg.progress, msg.machines), "\n"), transcript.ToneNews)

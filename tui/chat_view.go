@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -50,7 +51,7 @@ func (c *chat) DrawLines() []string {
 	}
 	lines := append(c.log.DrawLines(), c.belowLines()...)
 	if side := c.sideWidth(); side > 0 {
-		lines = placeBeside(terminal.FitLines(lines, c.columnWidth(), c.height-1), c.side.PanelLines(side, c.height-1), c.columnWidth())
+		lines = terminal.PlaceBeside(terminal.FitLines(lines, c.columnWidth(), c.height-1), c.side.PanelLines(side, c.height-1), c.columnWidth())
 	}
 	return append([]string{c.headLine()}, lines...)
 }
@@ -73,7 +74,7 @@ func (c *chat) belowLines() []string {
 		lines = append(lines, c.queueLine(c.columnWidth()))
 	}
 	if c.ending != nil && c.wait == nil {
-		lines = append(lines, c.ending.cardLines(c.columnWidth(), max(c.height/2-1, 4))...)
+		lines = append(lines, c.ending.CardLines(c.columnWidth(), max(c.height/2-1, 4))...)
 	}
 	if c.ending == nil || c.isTyping() {
 		said := c.input.DrawLines()

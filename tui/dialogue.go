@@ -12,6 +12,7 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
+	"github.com/parley-npc/parley/tui/ending"
 	"github.com/parley-npc/parley/tui/terminal"
 	"github.com/parley-npc/parley/tui/transcript"
 )
@@ -23,7 +24,7 @@ type dialogue struct {
 	*overlays
 	log    *transcript.View
 	input  *editor.Input
-	ending *endingCard       // not nil when the machine has ended
+	ending *ending.Card      // not nil when the machine has ended
 	queued string            // a message that is said after the reply, "" for none
 	unsure bool              // the last turn's answer was not seen
 	last   conversation.Turn // the turn that was sent last
@@ -72,7 +73,7 @@ func (d *dialogue) messageEntry(role, text string) transcript.Entry {
 // showEnding puts up the ending card when the machine has ended.
 func (d *dialogue) showEnding(unlocked []string) {
 	if d.ending = nil; d.Session.Standing.IsFinished() {
-		d.ending = newEndingCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
+		d.ending = ending.NewCard(d.st, d.keys, d.User.Persona, d.Session, d.Machines, unlocked)
 	}
 }
 

@@ -2,13 +2,15 @@ package tui
 
 import (
 	"context"
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
-	"time"
 )
 
 // env is what every screen is handed.

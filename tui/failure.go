@@ -2,12 +2,14 @@ package tui
 
 import (
 	"context"
+	"strings"
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/editor"
 	"github.com/parley-npc/parley/tui/terminal"
-	"strings"
-	"time"
 )
 
 // handleFailure says what went wrong in one line and gives the words back; where trying
@@ -35,7 +37,7 @@ func (d *dialogue) handleFailure(msg failedMsg) tea.Cmd {
 // takeTurnBack takes the turn out of the transcript. What was heard of its reply
 // stays to be read, marked as not kept, until something else is said.
 func (d *dialogue) takeTurnBack(sent *waiting) (heard bool) {
-	if words := sent.stream.takeWords(); words != "" {
+	if words := sent.stream.TakeWords(); words != "" {
 		d.appendReply(words)
 	}
 	heard = d.log.Streaming > 0

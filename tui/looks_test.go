@@ -62,7 +62,7 @@ func TestHostileBeforeTheChat(t *testing.T) {
 		exact(t, d.root.View(), 80, 24)
 		d.press("enter").settle()
 		exact(t, d.root.View(), 80, 24)
-		d.service.Broken = errors.New(h.Text)
+		d.service.ListError = errors.New(h.Text)
 		d.press("esc").settle()
 		exact(t, d.root.View(), 80, 24)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/terminal"
 )
@@ -38,7 +39,7 @@ type waiting struct {
 	// comes. Of any other question they are zero.
 	turn   conversation.Turn
 	tries  int
-	stream *replyStream
+	stream *conversation.ReplyStream
 	why    string // what went wrong with it before
 }
 

@@ -1,17 +1,19 @@
 package tui
 
 import (
+	"time"
+
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/transcript"
-	"time"
 )
 
 // awaitWords gives the next words once there are some.
-func (d *dialogue) awaitWords(s *replyStream, t ticket) tea.Cmd {
+func (d *dialogue) awaitWords(s *conversation.ReplyStream, t ticket) tea.Cmd {
 	return func() tea.Msg {
-		if !s.waitForWords() {
+		if !s.WaitForWords() {
 			return nil
 		}
 		return wordsCameMsg{t}
@@ -24,7 +26,7 @@ func (d *dialogue) showStreamed(msg wordsCameMsg) tea.Cmd {
 	if d.wait == nil || d.wait.stream == nil || msg.ticket != d.currentTicket() {
 		return nil
 	}
-	words := d.wait.stream.takeWords()
+	words := d.wait.stream.TakeWords()
 	if words == "" {
 		return d.awaitWords(d.wait.stream, msg.ticket)
 	}

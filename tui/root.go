@@ -7,7 +7,9 @@ import (
 
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/help"
 	"github.com/parley-npc/parley/tui/program"
 	"github.com/parley-npc/parley/tui/styles"
 	"github.com/parley-npc/parley/tui/terminal"
@@ -24,7 +26,7 @@ type screen interface {
 type root struct {
 	*env
 	child         screen
-	help          *helpScreen // over the child, nil when closed
+	help          *help.Screen // over the child, nil when closed
 	width, height int
 	entry         int // numbers the entering of a persona
 	press         int // numbers the presses of Ctrl+C
@@ -166,7 +168,7 @@ func (r *root) toggleHelp() {
 		r.help = nil
 		return
 	}
-	r.help = newHelpScreen(r.st, r.keys)
+	r.help = help.NewScreen(r.st, r.keys)
 	r.layOut()
 }
 

@@ -29,7 +29,7 @@ var screens = []struct {
 	}},
 	{"picker-failed", func(t testing.TB) *driver {
 		d := newDriver(t, nil)
-		d.service.Broken = double.ErrLost
+		d.service.ListError = double.ErrLost
 		return d.settle()
 	}},
 	{"form", func(t testing.TB) *driver {

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	"github.com/charmbracelet/bubbles/textinput"
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/picker"
 	"github.com/parley-npc/parley/tui/styles"

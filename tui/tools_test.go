@@ -13,6 +13,7 @@ import (
 	"time"
 
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/record"
@@ -266,7 +267,7 @@ func TestEditor(t *testing.T) {
 func TestEditorEndsTheCountdown(t *testing.T) {
 	b := &toolbox{edited: "other words"}
 	d := equipped(t, b)
-	d.service.Troubles = []error{double.LimitedFor(9 * time.Second)}
+	d.service.TurnErrors = []error{double.LimitedFor(9 * time.Second)}
 	d.say("pass").showing("again in 9 s").press("ctrl+o").showing("not sent yet: Enter sends what is written")
 	d.later(time.Minute).settle()
 	d.send(editedMsg{b.edited, nil})

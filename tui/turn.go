@@ -69,17 +69,17 @@ func (d *dialogue) SendTurn(t conversation.Turn, tries int) tea.Cmd {
 	d.log.ForgetBroken()
 	d.log.AddEntry(d.messageEntry(wire.RoleUser, t.Text))
 	d.log.ScrollToEnd()
-	s, look, words := newReplyStream(), d.checkUnseen(), d.User.Persona.CharacterName()+" is thinking"
+	s, look, words := conversation.NewReplyStream(), d.checkUnseen(), d.User.Persona.CharacterName()+" is thinking"
 	if d.unsure {
 		words = "asking whether it had arrived"
 	}
 	v, sc, why := d.User, d.Session, d.retry.reasonFor(t)
 	asking := d.startQuestion(words, func(ctx context.Context, at ticket) tea.Msg {
-		defer s.endWords()
+		defer s.EndWords()
 		if msg := look(ctx, at, t); msg != nil {
 			return msg
 		}
-		reply, err := d.requester.SendTurn(ctx, v, sc, t, s.addWords)
+		reply, err := d.requester.SendTurn(ctx, v, sc, t, s.AddWords)
 		if err != nil {
 			return failedMsg{at, t.Text, "not sent", err}
 		}

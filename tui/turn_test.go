@@ -11,6 +11,7 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 
 	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/double"
 )
 
@@ -19,7 +20,7 @@ func (d *driver) chat() *chat { return d.root.child.(*chat) }
 
 // hear lets words of the present reply come, and a frame pass.
 func (d *driver) hear(words string) *driver {
-	_ = d.chat().wait.stream.addWords(words)
+	_ = d.chat().wait.stream.AddWords(words)
 	d.send(wordsCameMsg{d.chat().currentTicket()})
 	return d
 }
@@ -37,7 +38,7 @@ func (d *driver) later(by time.Duration) *driver {
 func troubled(t testing.TB, troubles ...error) *driver {
 	d, made := playing(t), 0
 	d.root.requester.NewID = func() string { made++; return fmt.Sprint("key-", made) }
-	d.service.Troubles = troubles
+	d.service.TurnErrors = troubles
 	return d
 }
 
@@ -87,15 +88,15 @@ func TestWordsCutAnywhere(t *testing.T) {
 
 // A command that waits for words ends with the reply, and never before them.
 func TestStreamWaits(t *testing.T) {
-	s := newReplyStream()
-	_ = s.addWords("a")
-	_ = s.addWords("b")
-	if !s.waitForWords() || s.takeWords() != "ab" || s.takeWords() != "" {
+	s := conversation.NewReplyStream()
+	_ = s.AddWords("a")
+	_ = s.AddWords("b")
+	if !s.WaitForWords() || s.TakeWords() != "ab" || s.TakeWords() != "" {
 		t.Error("words are lost")
 	}
 	waited := make(chan bool)
-	go func() { waited <- s.waitForWords() }()
-	s.endWords()
+	go func() { waited <- s.WaitForWords() }()
+	s.EndWords()
 	if <-waited {
 		t.Error("the end is taken for words")
 	}

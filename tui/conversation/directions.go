@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/parley-npc/parley/personas"
-	"github.com/parley-npc/parley/tui/terminal"
 	"strconv"
 	"strings"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Direction is what a director can ask of the offline model in the present state

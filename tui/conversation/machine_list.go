@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/terminal"
 	"slices"
 	"strconv"
+
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // ListedMachine is a machine in a player's list of machines.

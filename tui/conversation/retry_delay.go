@@ -3,10 +3,11 @@ package conversation
 import (
 	"cmp"
 	"errors"
-	"github.com/parley-npc/parley/personas/wire"
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/personas/wire"
 )
 
 // The waits before a turn is sent again: the first, the longest, and the one

@@ -3,8 +3,9 @@ package conversation
 import (
 	"cmp"
 	"fmt"
-	"github.com/parley-npc/parley/tui/terminal"
 	"time"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // MaxLabel is how many characters a session's label may have.

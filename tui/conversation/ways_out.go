@@ -2,8 +2,9 @@ package conversation
 
 import (
 	"fmt"
-	"github.com/parley-npc/parley/personas"
 	"slices"
+
+	"github.com/parley-npc/parley/personas"
 )
 
 // WayOut is a way out of a state: where it leads, and what it adds to the score. A

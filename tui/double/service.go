@@ -18,19 +18,19 @@ import (
 // verdict, so every screen can be reached. "lost" is refused, "cut" counts but
 // its answer is lost, "wait" answers when its context ends.
 type Service struct {
-	Persona  wire.FullPersona
-	Items    []wire.PersonaItem
-	sessions map[string]*engine.Session
-	Messages map[string][]wire.HistoryMessage
-	Unlocked []string
-	Answer   string      // said instead of the echo
-	Tokens   wire.Tokens // what every text costs
-	Traces   map[string][]wire.TurnTrace
-	Untold   error // what Trace refuses with
-	Vars     map[string]string
-	Broken   error    // what the list answers
-	Troubles []error  // what the next turns answer, nil for a reply
-	Keys     []string // of the turns that were made
+	Persona    wire.FullPersona
+	Items      []wire.PersonaItem
+	sessions   map[string]*engine.Session
+	Messages   map[string][]wire.HistoryMessage
+	Unlocked   []string
+	Answer     string      // said instead of the echo
+	Tokens     wire.Tokens // what every text costs
+	Traces     map[string][]wire.TurnTrace
+	TraceError error // what Trace refuses with
+	Vars       map[string]string
+	ListError  error    // what the list answers
+	TurnErrors []error  // what the next turns answer, nil for a reply
+	Keys       []string // of the turns that were made
 }
 
 // ErrNobody is what a client says where nothing listens.
@@ -51,7 +51,7 @@ func (s *Service) doc(machine string) *wire.Machine {
 }
 
 func (s *Service) Published(context.Context) ([]wire.PersonaItem, error) {
-	return s.Items, s.Broken
+	return s.Items, s.ListError
 }
 
 func (s *Service) FullPersona(_ context.Context, id string) (wire.FullPersona, error) {
@@ -98,9 +98,9 @@ func (s *Service) InitSession(_ context.Context, _, machine string, body wire.In
 
 func (s *Service) SendMessage(ctx context.Context, _, machine string, body wire.Message) (wire.Reply, error) {
 	s.Keys = append(s.Keys, body.Key)
-	if len(s.Troubles) > 0 {
-		err := s.Troubles[0]
-		if s.Troubles = s.Troubles[1:]; err != nil {
+	if len(s.TurnErrors) > 0 {
+		err := s.TurnErrors[0]
+		if s.TurnErrors = s.TurnErrors[1:]; err != nil {
 			return wire.Reply{}, err
 		}
 	}
@@ -212,8 +212,8 @@ func (s *Service) ResetSession(ctx context.Context, persona, _, machine string) 
 
 // Trace is the stage's: why each message is as it is, as the local server tells.
 func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, error) {
-	if s.Untold != nil {
-		return wire.Trace{}, s.Untold
+	if s.TraceError != nil {
+		return wire.Trace{}, s.TraceError
 	}
 	return wire.Trace{SessionID: "s-" + machine, Turns: s.Traces[machine]}, nil
 }

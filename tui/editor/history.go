@@ -1,9 +1,10 @@
 package editor
 
 import (
+	"strings"
+
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
-	"strings"
 )
 
 // History is what the player has said before, for Up and Down in the input. at is

@@ -1,9 +1,10 @@
 package editor
 
 import (
-	"github.com/parley-npc/parley/tui/styles"
 	"slices"
 	"strings"
+
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 // wrapLine is a line with its rows.
@@ -128,7 +129,7 @@ func (l *textLine) rowParts(i int) (from, to int) {
 func (e *textArea) showRows(height int) {
 	e.height = height
 	cursor := rowPlace{e.line, e.cursorRow()}
-	if e.top.entry >= len(e.lines) || e.top.line >= len(e.lines[e.top.entry].rows) || isBefore(cursor, e.top) {
+	if e.top.line >= len(e.lines) || e.top.row >= len(e.lines[e.top.line].rows) || isBefore(cursor, e.top) {
 		e.top = cursor
 	}
 	if first := e.rowAbove(cursor, height-1); isBefore(e.top, first) {
@@ -141,21 +142,21 @@ func (e *textArea) showRows(height int) {
 }
 
 // rowPlace is a row of a line.
-type rowPlace struct{ entry, line int }
+type rowPlace struct{ line, row int }
 
-func isBefore(a, b rowPlace) bool { return a.entry < b.entry || a.entry == b.entry && a.line < b.line }
+func isBefore(a, b rowPlace) bool { return a.line < b.line || a.line == b.line && a.row < b.row }
 
 // rowAbove is the row n rows above another one, at most the first.
 func (e *textArea) rowAbove(s rowPlace, n int) rowPlace {
-	for n > s.line {
-		if s.entry == 0 {
+	for n > s.row {
+		if s.line == 0 {
 			return rowPlace{}
 		}
-		n -= s.line + 1
-		s.entry--
-		s.line = len(e.lines[s.entry].rows) - 1
+		n -= s.row + 1
+		s.line--
+		s.row = len(e.lines[s.line].rows) - 1
 	}
-	s.line -= n
+	s.row -= n
 	return s
 }
 
@@ -168,14 +169,14 @@ const (
 // drawRows draws the rows of the window.
 func (e *textArea) drawRows(st *styles.Set) []string {
 	lines := make([]string, 0, e.height)
-	for s := e.top; len(lines) < e.height && s.entry < len(e.lines); {
+	for s := e.top; len(lines) < e.height && s.line < len(e.lines); {
 		margin := nextMargin
 		if s == (rowPlace{}) {
 			margin = firstMargin
 		}
 		lines = append(lines, st.Player.Render(margin)+e.drawRow(st, s))
-		if s.line++; s.line == len(e.lines[s.entry].rows) {
-			s = rowPlace{s.entry + 1, 0}
+		if s.row++; s.row == len(e.lines[s.line].rows) {
+			s = rowPlace{s.line + 1, 0}
 		}
 	}
 	return lines
@@ -183,9 +184,9 @@ func (e *textArea) drawRows(st *styles.Set) []string {
 
 // drawRow is a row, with the cursor if it stands there.
 func (e *textArea) drawRow(st *styles.Set, s rowPlace) string {
-	l := &e.lines[s.entry]
-	from, to := l.rowParts(s.line)
-	if s.entry != e.line || s.line != e.cursorRow() {
+	l := &e.lines[s.line]
+	from, to := l.rowParts(s.row)
+	if s.line != e.line || s.row != e.cursorRow() {
 		return st.Text.Render(strings.TrimRight(joinedParts(l.parts[from:to]), " "))
 	}
 	under, rest := " ", ""

@@ -134,7 +134,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 	} {
 		refusal := &wire.Error{Status: status, Message: "away"}
 		p := newLinePlay()
-		p.service.Untold = refusal
+		p.service.TraceError = refusal
 		err := p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *Options) { o.Interactive = true })
 		if err != nil || !strings.Contains(strings.ToLower(p.err.String()), strings.ToLower(want)) || !strings.Contains(p.out.String(), "Now: In the yard.") {
 			t.Errorf("%d: %v, %s\n%s", status, err, p.err.String(), p.out.String())
@@ -145,7 +145,7 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 // Nobody but the author can direct.
 func TestDirectionsInLinesAreTheAuthors(t *testing.T) {
 	p := newLinePlay()
-	p.service.Untold = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	p.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	if err := p.play(t.Context(), strings.NewReader("/direct 1 x\n/quit\n"), func(o *Options) { o.Interactive = true }); err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,11 @@ package lines
 
 import (
 	"errors"
+	"strings"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/terminal"
-	"strings"
 )
 
 // actions are what line mode does for the commands.

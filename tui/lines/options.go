@@ -2,9 +2,10 @@ package lines
 
 import (
 	"errors"
+	"io"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
-	"io"
 )
 
 // Options is everything that line mode is handed.

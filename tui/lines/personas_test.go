@@ -1,9 +1,10 @@
 package lines
 
 import (
-	"github.com/parley-npc/parley/tui/conversation"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // spokenAfter is what is said to a person who writes the lines, from a text on.

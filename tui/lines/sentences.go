@@ -1,10 +1,11 @@
 package lines
 
 import (
-	"github.com/parley-npc/parley/tui/terminal"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // sentenceSplitter gives a text that comes in pieces as whole sentences, clean and without

@@ -2,10 +2,11 @@ package lines
 
 import (
 	"fmt"
-	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/terminal"
 	"strconv"
 	"strings"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // ChooseSession lists the sessions, goes on with one, names or forgets it.

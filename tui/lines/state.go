@@ -2,8 +2,9 @@ package lines
 
 import (
 	"fmt"
-	"github.com/parley-npc/parley/tui/conversation"
 	"strings"
+
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // ShowState says where the player stands.

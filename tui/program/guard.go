@@ -5,6 +5,7 @@ import (
 	"io"
 
 	tea "github.com/charmbracelet/bubbletea"
+
 	"github.com/parley-npc/parley/tui/terminal"
 )
 

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/parley-npc/parley/tui/conversation"
-	"github.com/parley-npc/parley/tui/terminal"
 	"io/fs"
 	"path/filepath"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // Files are what a chat may write on the player's machine; what is nil it says that

@@ -1,11 +1,13 @@
 package styles
 
 import (
-	"github.com/charmbracelet/lipgloss"
-	"github.com/charmbracelet/x/ansi"
-	"github.com/parley-npc/parley/tui/terminal"
 	"slices"
 	"strings"
+
+	"github.com/charmbracelet/lipgloss"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // WrapStyled wraps a text into a window of a width, one cell from each edge.

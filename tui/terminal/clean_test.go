@@ -1,10 +1,11 @@
 package terminal
 
 import (
-	"github.com/parley-npc/parley/tui/double"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/tui/double"
 )
 
 func TestClean(t *testing.T) {

@@ -73,3 +73,13 @@ func MoveToColumn(line string, column int) string {
 	}
 	return PadToWidth(line+ansi.EraseLineRight, column) + "\x1b[" + strconv.Itoa(column+1) + "G"
 }
+
+// PlaceBeside puts the panel at the right of the conversation.
+func PlaceBeside(left, right []string, column int) []string {
+	for i := range left {
+		if i < len(right) {
+			left[i] = MoveToColumn(left[i], column) + right[i]
+		}
+	}
+	return left
+}

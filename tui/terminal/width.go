@@ -1,8 +1,9 @@
 package terminal
 
 import (
-	"github.com/charmbracelet/x/ansi"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // CutToWidth shortens a line to a width in cells, with an ellipsis.

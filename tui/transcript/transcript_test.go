@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
 	"github.com/parley-npc/parley/tui/double"
 	"github.com/parley-npc/parley/tui/markdown"
 	"github.com/parley-npc/parley/tui/styles"

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+
 	"github.com/parley-npc/parley/tui/terminal"
 )
 

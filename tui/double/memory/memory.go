@@ -2,9 +2,10 @@ package memory
 
 import (
 	"cmp"
-	"github.com/parley-npc/parley/tui/conversation"
 	"maps"
 	"slices"
+
+	"github.com/parley-npc/parley/tui/conversation"
 )
 
 // Notebook is a Memory in memory: the present session of each persona, and the

@@ -19,7 +19,7 @@ func TestWhyIsTheAuthors(t *testing.T) {
 	} {
 		refusal := &wire.Error{Status: status, Message: "away"}
 		d := playing(t)
-		d.service.Untold = refusal
+		d.service.TraceError = refusal
 		d.press("f2").settle()
 		if !strings.Contains(strings.ToLower(d.screen()), strings.ToLower(want)) {
 			t.Errorf("%d: the screen does not say %q:\n%s", status, want, d.screen())
@@ -91,7 +91,7 @@ func TestDirectorAsksWhoPlays(t *testing.T) {
 	d.service.Traces["m-gate"][0].Usage = map[string]wire.Usage{"open": {Model: "a/b", In: 1}}
 	d.press("f5").settle().shows("another one plays here")
 	d.press("/direct 1 hm", "enter").settle().shows("another one plays here")
-	d.service.Untold = &wire.Error{Status: http.StatusForbidden, Message: "no"}
+	d.service.TraceError = &wire.Error{Status: http.StatusForbidden, Message: "no"}
 	d.press("f5").settle().shows("only the built-in offline model takes directions")
 	if got := len(d.service.Messages["m-gate"]); got != 1 {
 		t.Errorf("%d messages were said", got)

@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/bubbles/key"
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/x/ansi"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/keymap"
 	"github.com/parley-npc/parley/tui/styles"
@@ -65,9 +66,9 @@ func commandOffers(begun string) []conversation.Completion {
 
 func (p *completions) isOpen() bool { return len(p.rows) > 0 }
 
-// takesKey tells whether a key is the list's. Enter is when the player has chosen in
+// TakesKey tells whether a key is the list's. Enter is when the player has chosen in
 // it, or has written a part of a command only.
-func (p *completions) takesKey(msg tea.KeyMsg, keys keymap.Map) bool {
+func (p *completions) TakesKey(msg tea.KeyMsg, keys keymap.Map) bool {
 	switch {
 	case !p.isOpen():
 		return false

@@ -1,4 +1,4 @@
-package tui
+package ending
 
 import (
 	"fmt"
@@ -17,41 +17,41 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// nextKind is what can come after an ending.
-type nextKind int
+// Kind is what can come after an ending.
+type Kind int
 
 const (
-	goOn nextKind = iota
-	playAgain
+	GoOn Kind = iota
+	PlayAgain
 	otherPersona
 )
 
-type nextStep struct {
-	kind    nextKind
-	machine string
+type Step struct {
+	Kind    Kind
+	Machine string
 	words   string
 }
 
-// endingCard is the card that a finished machine shows in the input's place.
-type endingCard struct {
+// Card is the card that a finished machine shows in the input's place.
+type Card struct {
 	st       *styles.Set
 	keys     keymap.Map
 	persona  *conversation.Persona
 	session  *conversation.Session
 	unlocked []string
-	steps    []nextStep
+	steps    []Step
 	cursor   int
 }
 
-func newEndingCard(st *styles.Set, keys keymap.Map, c *conversation.Persona, sc *conversation.Session, places []conversation.ListedMachine, unlocked []string) *endingCard {
-	card := &endingCard{st: st, keys: keys, persona: c, session: sc, unlocked: unlocked}
-	card.updateSteps(places)
+func NewCard(st *styles.Set, keys keymap.Map, c *conversation.Persona, sc *conversation.Session, places []conversation.ListedMachine, unlocked []string) *Card {
+	card := &Card{st: st, keys: keys, persona: c, session: sc, unlocked: unlocked}
+	card.UpdateSteps(places)
 	return card
 }
 
-// updateSteps makes the choices: open machines first, what was unlocked just now
+// UpdateSteps makes the choices: open machines first, what was unlocked just now
 // before the others.
-func (e *endingCard) updateSteps(places []conversation.ListedMachine) {
+func (e *Card) UpdateSteps(places []conversation.ListedMachine) {
 	e.steps = e.steps[:0]
 	for _, id := range e.unlocked {
 		e.addStep(id, e.persona.FindMachine(id).Title)
@@ -62,24 +62,24 @@ func (e *endingCard) updateSteps(places []conversation.ListedMachine) {
 		}
 	}
 	e.steps = append(e.steps,
-		nextStep{kind: playAgain, words: "Play " + e.session.Machine.Title + " again"},
-		nextStep{kind: otherPersona, words: "Talk to somebody else"})
+		Step{Kind: PlayAgain, words: "Play " + e.session.Machine.Title + " again"},
+		Step{Kind: otherPersona, words: "Talk to somebody else"})
 	e.cursor = min(e.cursor, len(e.steps)-1)
 }
 
-func (e *endingCard) addStep(machine, title string) {
-	known := slices.ContainsFunc(e.steps, func(s nextStep) bool { return s.machine == machine })
+func (e *Card) addStep(machine, title string) {
+	known := slices.ContainsFunc(e.steps, func(s Step) bool { return s.Machine == machine })
 	if !known && machine != e.session.Machine.ID {
-		e.steps = append(e.steps, nextStep{goOn, machine, "Go on to " + title})
+		e.steps = append(e.steps, Step{GoOn, machine, "Go on to " + title})
 	}
 }
 
-// takesKey tells whether a key is the card's.
-func (e *endingCard) takesKey(msg tea.KeyMsg) bool {
+// TakesKey tells whether a key is the card's.
+func (e *Card) TakesKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, e.keys.Send, e.keys.Up, e.keys.Down)
 }
 
-func (e *endingCard) MoveCursor(msg tea.KeyMsg) {
+func (e *Card) MoveCursor(msg tea.KeyMsg) {
 	by := 1
 	if key.Matches(msg, e.keys.Up) {
 		by = -1
@@ -87,17 +87,17 @@ func (e *endingCard) MoveCursor(msg tea.KeyMsg) {
 	e.cursor = max(min(e.cursor+by, len(e.steps)-1), 0)
 }
 
-func (e *endingCard) chosenStep() nextStep { return e.steps[e.cursor] }
+func (e *Card) ChosenStep() Step { return e.steps[e.cursor] }
 
-func (e *endingCard) titleStyle() lipgloss.Style {
+func (e *Card) titleStyle() lipgloss.Style {
 	if personas.Outcome(e.session.Standing.Outcome) == personas.Accept {
 		return e.st.Good
 	}
 	return e.st.Bad
 }
 
-// cardLines is the card in at most height lines.
-func (e *endingCard) cardLines(width, height int) []string {
+// CardLines is the card in at most height lines.
+func (e *Card) CardLines(width, height int) []string {
 	inner := width - 6
 	steps, first := e.steps, 0
 	if room := max(height-2, 1); len(steps) > room {
@@ -116,7 +116,7 @@ func (e *endingCard) cardLines(width, height int) []string {
 }
 
 // topLine says what ended, how, and with what score where there is room for it.
-func (e *endingCard) topLine(width int) string {
+func (e *Card) topLine(width int) string {
 	m, edge := e.session.Machine, e.st.Rule.Render
 	title := " " + terminal.CutToWidth(m.Title+": "+conversation.OutcomeWords(e.session.Standing.Outcome), width-8) + " "
 	score := ""
@@ -128,7 +128,7 @@ func (e *endingCard) topLine(width int) string {
 }
 
 // bottomLine counts the choices when not all are shown.
-func (e *endingCard) bottomLine(width int, more bool) string {
+func (e *Card) bottomLine(width int, more bool) string {
 	label := ""
 	if more {
 		label = fmt.Sprintf(" %d of %d ", e.cursor+1, len(e.steps))

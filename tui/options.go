@@ -3,10 +3,11 @@ package tui
 import (
 	"context"
 	"errors"
+	"io"
+
 	"github.com/parley-npc/parley/tui/conversation"
 	"github.com/parley-npc/parley/tui/record"
 	"github.com/parley-npc/parley/tui/styles"
-	"io"
 )
 
 // Options is everything that the full screen is handed. In and Out must be a terminal.

@@ -1,4 +1,4 @@
-package tui
+package help
 
 import (
 	"slices"
@@ -14,20 +14,20 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// helpScreen shows the keys and the commands, from their tables.
-type helpScreen struct {
+// Screen shows the keys and the commands, from their tables.
+type Screen struct {
 	st            *styles.Set
 	keys          keymap.Map
 	top           int
 	width, height int
 }
 
-func newHelpScreen(st *styles.Set, keys keymap.Map) *helpScreen {
-	return &helpScreen{st: st, keys: keys}
+func NewScreen(st *styles.Set, keys keymap.Map) *Screen {
+	return &Screen{st: st, keys: keys}
 }
 
 // Update scrolls; it says true when help is to be closed.
-func (h *helpScreen) Update(msg tea.KeyMsg) (closed bool) {
+func (h *Screen) Update(msg tea.KeyMsg) (closed bool) {
 	switch {
 	case key.Matches(msg, h.keys.Up):
 		h.ScrollBy(-1)
@@ -43,18 +43,18 @@ func (h *helpScreen) Update(msg tea.KeyMsg) (closed bool) {
 	return false
 }
 
-func (h *helpScreen) ScrollBy(n int) {
+func (h *Screen) ScrollBy(n int) {
 	h.top = max(min(h.top+n, len(h.allLines())-h.visibleRows()), 0)
 }
 
-func (h *helpScreen) visibleRows() int { return h.height - 3 }
+func (h *Screen) visibleRows() int { return h.height - 3 }
 
-func (h *helpScreen) Resize(width, height int) {
+func (h *Screen) Resize(width, height int) {
 	h.width, h.height = width, height
 	h.ScrollBy(0)
 }
 
-func (h *helpScreen) DrawLines() []string {
+func (h *Screen) DrawLines() []string {
 	all := h.allLines()
 	more := "Esc closes"
 	if len(all)-h.top > h.visibleRows() {
@@ -68,7 +68,7 @@ func (h *helpScreen) DrawLines() []string {
 // twoColumns is the width from which keys and commands stand side by side.
 const twoColumns = 110
 
-func (h *helpScreen) allLines() []string {
+func (h *Screen) allLines() []string {
 	if h.width < twoColumns {
 		return slices.Concat(h.keyLines(h.width), []string{""}, h.commandLines(h.width))
 	}
@@ -77,10 +77,10 @@ func (h *helpScreen) allLines() []string {
 	for len(left) < len(right) {
 		left = append(left, "")
 	}
-	return placeBeside(left, right, half)
+	return terminal.PlaceBeside(left, right, half)
 }
 
-func (h *helpScreen) keyLines(width int) []string {
+func (h *Screen) keyLines(width int) []string {
 	var lines []string
 	for _, b := range h.keys.ListBindings() {
 		lines = append(lines, h.entryLines(b.Help().Key, b.Help().Desc, 12, width)...)
@@ -88,7 +88,7 @@ func (h *helpScreen) keyLines(width int) []string {
 	return lines
 }
 
-func (h *helpScreen) commandLines(width int) []string {
+func (h *Screen) commandLines(width int) []string {
 	var lines []string
 	for _, c := range conversation.Commands[tea.Cmd]() {
 		lines = append(lines, h.entryLines(c.Usage(), c.Help, 21, width)...)
@@ -98,7 +98,7 @@ func (h *helpScreen) commandLines(width int) []string {
 
 // entryLines is a name and what it does, which begins at a column; a longer name has a
 // line of its own.
-func (h *helpScreen) entryLines(name, does string, column, width int) []string {
+func (h *Screen) entryLines(name, does string, column, width int) []string {
 	lines := terminal.WrapText(does, width-column-1)
 	for i := range lines {
 		lines[i] = terminal.PadToWidth("", column) + lines[i]
@@ -108,14 +108,4 @@ func (h *helpScreen) entryLines(name, does string, column, width int) []string {
 	}
 	lines[0] = terminal.PadToWidth(" "+name, column) + strings.TrimLeft(lines[0], " ")
 	return lines
-}
-
-// placeBeside puts the panel at the right of the conversation.
-func placeBeside(left, right []string, column int) []string {
-	for i := range left {
-		if i < len(right) {
-			left[i] = terminal.MoveToColumn(left[i], column) + right[i]
-		}
-	}
-	return left
 }
