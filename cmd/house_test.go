@@ -29,7 +29,23 @@ cmd                   | all -localserver/*
 cmd/config            | personas personas/lint personas/wire
 cmd/lockfile          | personas cmd/config
 cmd/signin            |
-tui                   | personas personas/engine personas/graph personas/wire
+tui                   | personas/wire tui/*
+tui/conversation      | personas personas/engine personas/wire tui/terminal
+tui/record            | personas/wire tui/conversation tui/terminal
+tui/lines             | personas/wire tui/conversation tui/record tui/terminal
+tui/terminal          |
+tui/program           | personas/wire tui/terminal
+tui/keymap            |
+tui/styles            | tui/terminal
+tui/markdown          | tui/styles tui/terminal
+tui/transcript        | tui/markdown tui/styles tui/terminal
+tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
+tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
+tui/panel             | personas personas/wire tui/conversation tui/keymap tui/styles tui/terminal
+tui/ending            | personas tui/conversation tui/keymap tui/styles tui/terminal
+tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
+tui/double            | personas personas/engine personas/wire
+tui/double/memory     | tui/conversation
 client                | personas personas/wire
 localserver           | personas personas/lint personas/wire localserver/*
 localserver/play      | personas personas/engine localserver/store localserver/llm
@@ -67,15 +83,14 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd
 github.com/atotto/clipboard            | cmd
-github.com/charmbracelet/bubbletea     | tui
-github.com/charmbracelet/bubbles       | tui
-github.com/charmbracelet/huh           | tui
-github.com/charmbracelet/lipgloss      | tui cmd
-github.com/charmbracelet/x/ansi        | tui cmd
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
+github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
+github.com/charmbracelet/lipgloss      | tui tui/ending tui/markdown tui/styles tui/transcript cmd
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd
 github.com/charmbracelet/x/term        | cmd
 github.com/itchyny/gojq                | cmd
-github.com/muesli/termenv              | tui cmd
-github.com/yuin/goldmark               | tui
+github.com/muesli/termenv              | tui tui/styles cmd
+github.com/yuin/goldmark               | tui/markdown tui/record
 github.com/go-resty/resty/v2           | client localserver/llm/provider
 github.com/danielgtaylor/huma/v2       | localserver
 github.com/VictoriaMetrics/metrics     | localserver
@@ -273,7 +288,7 @@ func imports(s *source) {
 }
 
 func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
-	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "personas"))
+	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "tui/double") || under(target, "personas"))
 	if inTest || allowed(target, may) {
 		return
 	}
