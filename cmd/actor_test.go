@@ -53,10 +53,10 @@ func startActor(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("OLLAMA_HOST", s.URL)
 }
 
-// TestReadmeModels plays what the README says of real models, against an Ollama
+// TestModelsPage plays what docs/models.md says of real models, against an Ollama
 // that is none.
-func TestReadmeModels(t *testing.T) {
-	blocks := strings.Join(fenced(t, "console"), "")
+func TestModelsPage(t *testing.T) {
+	blocks := strings.Join(fencedBlocks(t, "docs/models.md", "console"), "")
 	s := newActor()
 	defer s.Close()
 	dir := t.TempDir()
@@ -82,7 +82,7 @@ func TestReadmeModels(t *testing.T) {
 		"parley localserver models":                     "ollama/llama3.2\n",
 	} {
 		if !strings.Contains(blocks, "$ "+line+"\n") {
-			t.Errorf("the README does not show %q", line)
+			t.Errorf("docs/models.md does not show %q", line)
 			continue
 		}
 		if out, talk := run(line); !strings.Contains(out, want) {
@@ -91,7 +91,7 @@ func TestReadmeModels(t *testing.T) {
 	}
 	keyless := regexp.MustCompile(`(?m)^\$ (parley localserver --llm openai/.*)$`).FindStringSubmatch(blocks)
 	if keyless == nil {
-		t.Fatal("the README does not show a server with a model")
+		t.Fatal("docs/models.md does not show a server with a model")
 	}
 	p := exec.Command(os.Args[0], append(strings.Fields(keyless[1])[1:], "--listen", "127.0.0.1:0", "--data", dir)...)
 	p.Env = append(os.Environ(), asParley+"=1", "OPENAI_API_KEY=", "PARLEY_LLM_API_KEY=")
@@ -100,9 +100,9 @@ func TestReadmeModels(t *testing.T) {
 	}
 }
 
-// TestReadmeWriting plays what the README says of models that write: what is drafted
+// TestModelsPageWriting plays what docs/models.md says of models that write: what is drafted
 // by one line is there for the next.
-func TestReadmeWriting(t *testing.T) {
+func TestModelsPageWriting(t *testing.T) {
 	draft, err := os.ReadFile("../localserver/draft/testdata/harbour.json")
 	if err != nil {
 		t.Fatal(err)
@@ -114,9 +114,9 @@ func TestReadmeWriting(t *testing.T) {
 		return double.Script{Pieces: []string{string(draft)}}
 	}))
 	defer s.Close()
-	lines := regexp.MustCompile(`(?m)^\$ (parley persona (?:new|polish) harbour.yaml .*)$`).FindAllStringSubmatch(readme(t), -1)
+	lines := regexp.MustCompile(`(?m)^\$ (parley persona (?:new|polish) harbour.yaml .*)$`).FindAllStringSubmatch(readPage(t, "docs/models.md"), -1)
 	if len(lines) != 2 {
-		t.Fatalf("the README has %d lines of models that write, not 2", len(lines))
+		t.Fatalf("docs/models.md has %d lines of models that write, not 2", len(lines))
 	}
 	dir := t.TempDir()
 	for _, line := range lines {

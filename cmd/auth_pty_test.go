@@ -154,13 +154,13 @@ func TestManyProcessesRenew(t *testing.T) {
 	if out, err := p.command("auth", "login", "--browser", "--insecure-storage").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	first := p.token()
+	first := p.Token()
 	for range 3 {
 		p.age()
 		tokens := make([]string, 8)
 		var all sync.WaitGroup
 		for i := range tokens {
-			all.Go(func() { tokens[i] = p.token() })
+			all.Go(func() { tokens[i] = p.Token() })
 		}
 		all.Wait()
 		for _, token := range tokens {
@@ -175,7 +175,7 @@ func TestManyProcessesRenew(t *testing.T) {
 	}
 }
 
-func (p *person) token() string {
+func (p *person) Token() string {
 	out, err := p.command("auth", "token").Output()
 	if err != nil {
 		p.Errorf("auth token: %v", err)

@@ -22,10 +22,10 @@ import (
 	"github.com/hinshun/vt10x"
 )
 
-// hostile is what texts of a service may contain to make a terminal do something:
+// isControl is what texts of a service may contain to make a terminal do something:
 // move the cursor, colour, ring, set the title, link, copy, answer, turn the
 // direction of writing, hide.
-var hostile = map[string]string{
+var isControl = map[string]string{
 	"clear":           "\x1b[2;7777J",
 	"move":            "\x1b[77;77H",
 	"colour":          "\x1b[31;7777m",
@@ -136,7 +136,7 @@ func streamHostile(w io.Writer, text, evil string) {
 func TestHostileTexts(t *testing.T) {
 	var group sync.WaitGroup
 	places := make(chan struct{}, 4)
-	for name, text := range hostile {
+	for name, text := range isControl {
 		address := hostileService(t, text)
 		group.Go(func() {
 			places <- struct{}{}

@@ -11,10 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/parley-npc/parley/cmd/check"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/examples"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // bashPrelude stands before cobra's script for bash.
@@ -47,15 +49,15 @@ PowerShell, in the file that $PROFILE names:
 Names come from the service that the settings name and from what this machine remembers.
 A service that has not answered within 300 ms is not waited for.`
 
-func newCompletionCmd(a *app) *cobra.Command {
+func newCompletionCmd(a *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "completion SHELL",
 		Short:   "Print a shell's completion script: bash, zsh, fish, powershell",
 		Long:    completionLong,
 		Example: "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
-		Args:    exactly("SHELL"),
+		Args:    cli.ExactArgs("SHELL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return writeCompletion(c.Root(), a.out, args[0])
+			return writeCompletion(c.Root(), a.Out, args[0])
 		},
 	}
 }
@@ -78,12 +80,13 @@ func writeCompletion(root *cobra.Command, w io.Writer, shell string) error {
 	if near := personas.Nearest(shell, shells); near != "" {
 		text += fmt.Sprintf(" (did you mean `%s`?)", near)
 	}
-	return usage("%s", text)
+	return cli.UsageError("%s", text)
 }
 
 // fishWords is how cobra's script for fish reads the words of the line: without
 // their quotes, and gives them to eval. A persona that a stranger has called
-// $(rm -r ~) would be run with the next tab (github.com/spf13/cobra/issues/2096).
+// $(rm -r ~) would be run with the next tab (github.com/spf13/cobra/issues/2096)
+// (docs/decisions/cmd.md, fish-quoting).
 const fishWords = "set -l args (commandline -opc)\n"
 
 // writeFishCompletion writes cobra's script, with the words quoted again.
@@ -121,10 +124,14 @@ func isCompletion(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
+// wordCompleter knows what to offer for a word that is being typed: of this machine, and
+// of the service that the settings name.
+type wordCompleter struct{ *service.Access }
+
 // completes gives every command below c what its arguments and flags complete to.
 // It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
 // FOLDER in the place of a value. What a command or flag has registered itself stays.
-func (a *app) completes(c *cobra.Command) {
+func (a wordCompleter) completes(c *cobra.Command) {
 	for _, child := range c.Commands() {
 		a.completes(child)
 	}
@@ -137,7 +144,7 @@ func (a *app) completes(c *cobra.Command) {
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
 }
 
-func (a *app) completesFlag(c *cobra.Command, f *pflag.Flag) {
+func (a wordCompleter) completesFlag(c *cobra.Command, f *pflag.Flag) {
 	if _, done := c.GetFlagCompletionFunc(f.Name); done || f.Value.Type() == "bool" {
 		return
 	}
@@ -148,49 +155,34 @@ func (a *app) completesFlag(c *cobra.Command, f *pflag.Flag) {
 	kind, _ := pflag.UnquoteUsage(f)
 	// The flag is there and has no function yet: the error cannot happen.
 	_ = c.RegisterFlagCompletionFunc(f.Name, func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-		fields, isJSON := f.Value.(*jsonFlag)
+		fields, isJSON := f.Value.(*cli.JSONFlag)
 		switch {
 		case isJSON:
 			return completeFields(fields, typed)
 		case f.Name == "machine":
-			return amongWords(a.completeMachines(c.Context(), args), typed)
+			return cli.CompleteWords(a.completeMachines(c.Context(), args), typed)
 		case f.Name == "session":
-			return amongWords(a.completeSessions(c.Context(), args), typed)
+			return cli.CompleteWords(a.completeSessions(c.Context(), args), typed)
 		case f.Name == "server":
-			return amongWords(a.knownServers(), typed)
+			return cli.CompleteWords(a.KnownServers(), typed)
 		case len(words) > 0:
-			return amongWords(words, typed)
+			return cli.CompleteWords(words, typed)
 		}
 		return a.completeKind(c, []string{kind}, nil, typed, nil)
 	})
 }
 
 // completeFields completes the last of the fields of --json=FIELDS.
-func completeFields(f *jsonFlag, typed string) ([]string, cobra.ShellCompDirective) {
+func completeFields(f *cli.JSONFlag, typed string) ([]string, cobra.ShellCompDirective) {
 	before := typed[:strings.LastIndex(typed, ",")+1]
 	var words []string
-	for _, name := range membersOf(f.sample) {
+	for _, name := range membersOf(f.Sample) {
 		if !slices.Contains(strings.Split(before, ","), name) {
 			words = append(words, before+name)
 		}
 	}
-	found, _ := amongWords(words, typed)
+	found, _ := cli.CompleteWords(words, typed)
 	return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-}
-
-// amongWords completes one of some words; one that ends in = waits for more.
-func amongWords(words []string, typed string) ([]string, cobra.ShellCompDirective) {
-	var found []string
-	for _, word := range words {
-		if strings.HasPrefix(word, typed) {
-			found = append(found, word)
-		}
-	}
-	directive := cobra.ShellCompDirectiveNoFileComp
-	if len(found) == 1 && strings.HasSuffix(found[0], "=") {
-		directive |= cobra.ShellCompDirectiveNoSpace
-	}
-	return found, directive
 }
 
 // argumentKinds reads the arguments of a usage line: what each may be. The last
@@ -216,7 +208,7 @@ func argumentKinds(use string) [][]string {
 }
 
 // completeArgument completes the argument that comes after args.
-func (a *app) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+func (a wordCompleter) completeArgument(c *cobra.Command, kinds [][]string, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	at := len(args)
 	if last := len(kinds) - 1; at >= last && last > 0 && kinds[last] == nil {
 		at = last - 1
@@ -225,14 +217,14 @@ func (a *app) completeArgument(c *cobra.Command, kinds [][]string, args []string
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	if c.Flags().Changed("explain") { // of lint, where checks stand in the place of files
-		return amongWords(checkNames(), typed)
+		return cli.CompleteWords(checkNames(), typed)
 	}
 	return a.completeKind(c, kinds[at], args, typed, wantedFiles(c))
 }
 
 // completeKind completes a value of one of some kinds, without those that are
 // given already. No wanted files in particular means any.
-func (a *app) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
+func (a wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typed string, wanted func(string) bool) ([]string, cobra.ShellCompDirective) {
 	var words []string
 	files := false
 	for _, kind := range kinds {
@@ -249,13 +241,13 @@ func (a *app) completeKind(c *cobra.Command, kinds, given []string, typed string
 			return nil, cobra.ShellCompDirectiveDefault
 		case "FOLDER", "DIR":
 			files = true
-			words = append(words, a.completeFiles(typed, func(string) bool { return false })...)
+			words = append(words, completeFiles(a.Streams, typed, func(string) bool { return false })...)
 		case "FILE", "PATH", "NEW_FILE":
 			if wanted == nil {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			files = true
-			words = append(words, a.completeFiles(typed, wanted)...)
+			words = append(words, completeFiles(a.Streams, typed, wanted)...)
 		case "SAMPLE":
 			words = append(words, examples.Names()...)
 		}
@@ -273,35 +265,12 @@ func (a *app) completeKind(c *cobra.Command, kinds, given []string, typed string
 
 func checkNames() []string {
 	var names []string
-	for _, check := range allChecks() {
+	for _, check := range check.AllChecks() {
 		names = append(names, check.Name)
 	}
 	return names
 }
 
-// describedName is a completion with its description, both safe to print.
-func describedName(word, description string) string {
-	if description = terminal.Clean(description); description == "" {
-		return word
-	}
-	return word + "\t" + description
-}
-
-// completes gives --format and --output the formats.
-func (r *reports) completes(c *cobra.Command) {
-	// The flags are there and have no function yet: the errors cannot happen.
-	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		return amongWords(r.known, typed)
-	})
-	_ = c.RegisterFlagCompletionFunc("output", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-		if strings.Contains(typed, "=") {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
-		words := make([]string, len(r.known))
-		for i, format := range r.known {
-			words[i] = format + "="
-		}
-		found, _ := amongWords(words, typed)
-		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
-}
+// wordCompleter knows what to offer for a word that is being typed: of this machine, and
+// of the service that the settings name.
+type completer struct{ *service.Access }

@@ -5,7 +5,10 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/play"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
 // inTime gives an answer if it comes while a completion waits, else none. What is
@@ -25,7 +28,7 @@ func inTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer
 // completeSessions gives the words that name remembered sessions, the last used
 // first: the label that one alone has, else the id, which says whose it is. A
 // persona that was named before (of given) narrows them.
-func (a *app) completeSessions(ctx context.Context, given []string) []string {
+func (a wordCompleter) completeSessions(ctx context.Context, given []string) []string {
 	list := a.rememberedWith(ctx, given)
 	uses := map[string]int{}
 	for _, k := range list {
@@ -33,12 +36,12 @@ func (a *app) completeSessions(ctx context.Context, given []string) []string {
 	}
 	var words []string
 	for _, k := range list {
-		about := strings.TrimPrefix(k.Label+", "+personaOf(k), ", ")
+		about := strings.TrimPrefix(k.Label+", "+play.PersonaOf(k), ", ")
 		switch id := k.UserSessionID; {
 		case namesItself(k.Label) && uses[strings.ToLower(k.Label)] == 1:
-			words = append(words, describedName(k.Label, personaOf(k)))
+			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaOf(k)))
 		case isWord(id):
-			words = append(words, describedName(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
+			words = append(words, cli.DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
 		}
 	}
 	return words
@@ -46,19 +49,19 @@ func (a *app) completeSessions(ctx context.Context, given []string) []string {
 
 // rememberedWith are the remembered sessions with the persona that stands first in
 // given, by its name or id; all of them where nothing is given.
-func (a *app) rememberedWith(ctx context.Context, given []string) []config.Session {
+func (a wordCompleter) rememberedWith(ctx context.Context, given []string) []config.Session {
 	list := inTime(ctx, func(context.Context) []config.Session {
-		s, err := a.connect()
+		s, err := a.Connect()
 		if err != nil {
 			return nil
 		}
 		// A memory that cannot be read remembers nothing.
-		list, _ := s.sessions.List(s.address)
+		list, _ := s.Sessions.List(s.Address)
 		return list
 	})
 	var of []config.Session
 	for _, k := range list {
-		if len(given) == 0 || k.PersonaID == given[0] || sameName(k.PersonaName, given[0]) {
+		if len(given) == 0 || k.PersonaID == given[0] || service.SameName(k.PersonaName, given[0]) {
 			of = append(of, k)
 		}
 	}
@@ -67,14 +70,14 @@ func (a *app) rememberedWith(ctx context.Context, given []string) []config.Sessi
 
 // completeKeys gives the words that name API keys: their names, and ids where a
 // name is not one key's alone.
-func (a *app) completeKeys(ctx context.Context, typed string) []string {
+func (a wordCompleter) completeKeys(ctx context.Context, typed string) []string {
 	return namesOf(inTime(ctx, a.knownKeys), typed)
 }
 
 // knownKeys are the names of one's API keys by id.
-func (a *app) knownKeys(ctx context.Context) map[string]string {
+func (a wordCompleter) knownKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}
-	s, err := a.connect()
+	s, err := a.Connect()
 	if err != nil {
 		return names
 	}
@@ -88,12 +91,12 @@ func (a *app) knownKeys(ctx context.Context) map[string]string {
 
 // completeMachines gives the keys of the machines of what was named before: of a
 // file, or those that are open to the last session with a persona.
-func (a *app) completeMachines(ctx context.Context, given []string) []string {
+func (a wordCompleter) completeMachines(ctx context.Context, given []string) []string {
 	if len(given) == 0 {
 		return nil
 	}
 	if isPersonaName(given[0]) {
-		return a.machinesIn(given[0])
+		return readMachineKeys(a.Streams, given[0])
 	}
 	list := a.rememberedWith(ctx, given)
 	if len(list) == 0 {
@@ -103,8 +106,8 @@ func (a *app) completeMachines(ctx context.Context, given []string) []string {
 }
 
 // openMachines are the keys of the machines that a session can go to.
-func (a *app) openMachines(ctx context.Context, k config.Session) []string {
-	s, err := a.connect()
+func (a wordCompleter) openMachines(ctx context.Context, k config.Session) []string {
+	s, err := a.Connect()
 	if err != nil {
 		return nil
 	}
@@ -112,7 +115,7 @@ func (a *app) openMachines(ctx context.Context, k config.Session) []string {
 	var words []string
 	for _, m := range machines {
 		if isWord(m.MachineKey) {
-			words = append(words, describedName(m.MachineKey, m.Name))
+			words = append(words, cli.DescribeCompletion(m.MachineKey, m.Name))
 		}
 	}
 	return words

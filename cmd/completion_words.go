@@ -14,17 +14,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// completionWait is how long a completion waits for the service.
+// completionWait is how long a completion waits for the service
+// (docs/decisions/cmd.md, completion-time).
 const completionWait = 300 * time.Millisecond
 
 // completeNames gives the names of the personas that begin with what was typed.
 // It never fails: what cannot be asked gives no names.
-func (a *app) completeNames(ctx context.Context, typed string) []string {
+func (a wordCompleter) completeNames(ctx context.Context, typed string) []string {
 	return namesOf(a.knownPersonas(ctx), typed)
 }
 
@@ -39,7 +43,7 @@ func namesOf(known map[string]string, typed string) []string {
 	var words []string
 	for _, id := range slices.Sorted(maps.Keys(known)) {
 		if name := known[id]; uses[strings.ToLower(name)] > 1 || !namesItself(name) {
-			words = append(words, describedName(id, name))
+			words = append(words, cli.DescribeCompletion(id, name))
 		} else {
 			words = append(words, name)
 		}
@@ -51,8 +55,8 @@ func namesOf(known map[string]string, typed string) []string {
 // namesItself tells whether a name can stand on a command line for what has it: it
 // is a word, and no file, id or link.
 func namesItself(name string) bool {
-	_, isID := personaID(name)
-	return isWord(name) && !isID && !isFile(name)
+	_, isID := service.ParsePersonaID(name)
+	return isWord(name) && !isID && !personafiles.IsFile(name)
 }
 
 // isWord tells whether a text can stand on a command line as it is: nothing that a
@@ -63,7 +67,7 @@ func isWord(text string) bool {
 
 // knownPersonas are the personas, by id, of the service that answers in time and
 // of this machine's chats with it.
-func (a *app) knownPersonas(ctx context.Context) map[string]string {
+func (a wordCompleter) knownPersonas(ctx context.Context) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
 	// What is asked may wait for a keyring or a file and heed no deadline, so that
@@ -84,8 +88,8 @@ func (a *app) knownPersonas(ctx context.Context) map[string]string {
 
 // askPersonas sends three answers: of the memory, of the public personas and of
 // one's own.
-func (a *app) askPersonas(ctx context.Context, answers chan<- map[string]string) {
-	s, err := a.connect()
+func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[string]string) {
+	s, err := a.Connect()
 	if err != nil {
 		answers <- nil
 		answers <- nil
@@ -110,10 +114,10 @@ func (a *app) askPersonas(ctx context.Context, answers chan<- map[string]string)
 	}
 }
 
-func remembered(s *service) map[string]string {
+func remembered(s *service.Service) map[string]string {
 	names := map[string]string{}
 	// A memory that cannot be read remembers nothing.
-	sessions, _ := s.sessions.List(s.address)
+	sessions, _ := s.Sessions.List(s.Address)
 	for _, known := range sessions {
 		if known.PersonaName != "" {
 			names[known.PersonaID] = known.PersonaName
@@ -127,7 +131,9 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 	within := c.CommandPath()
 	switch {
 	case within == "parley persona test":
-		return func(name string) bool { return isPlayFile(name) || isPersonaName(name) && c.Flags().Changed("stubs") }
+		return func(name string) bool {
+			return personafiles.IsPlayFile(name) || isPersonaName(name) && c.Flags().Changed("stubs")
+		}
 	case strings.HasPrefix(within, "parley persona "), within == "parley chat":
 		return isPersonaName
 	}
@@ -138,7 +144,7 @@ func wantedFiles(c *cobra.Command) func(string) bool {
 func isPersonaName(name string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml", ".json":
-		return !isPlayFile(name)
+		return !personafiles.IsPlayFile(name)
 	}
 	return false
 }
@@ -146,10 +152,10 @@ func isPersonaName(name string) bool {
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
 // left out, a hidden one until its dot is typed.
-func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
+func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
-	entries, err := os.ReadDir(a.spelled(folder))
+	entries, err := os.ReadDir(spellHome(a, folder))
 	if err != nil {
 		return nil
 	}
@@ -159,7 +165,7 @@ func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
 		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != terminal.Clean(name) {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(a.spelled(folder), name)) // through a link
+		info, err := os.Stat(filepath.Join(spellHome(a, folder), name)) // through a link
 		switch {
 		case err == nil && info.IsDir():
 			words = append(words, before+name+"/")
@@ -170,10 +176,10 @@ func (a *app) completeFiles(typed string, wanted func(string) bool) []string {
 	return words
 }
 
-// spelled is a folder as it was typed, without the tilde that only shells know.
-func (a *app) spelled(folder string) string {
+// spellHome is a folder as it was typed, without the tilde that only shells know.
+func spellHome(a *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
-		return filepath.Join(a.env("HOME"), rest)
+		return filepath.Join(a.Env("HOME"), rest)
 	}
 	if folder == "" {
 		return "."
@@ -181,12 +187,12 @@ func (a *app) spelled(folder string) string {
 	return filepath.FromSlash(folder)
 }
 
-// machinesIn are the keys of a persona file's machines; none of what is no file.
-func (a *app) machinesIn(file string) []string {
+// readMachineKeys are the keys of a persona file's machines; none of what is no file.
+func readMachineKeys(a *cli.Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil
 	}
-	name, source, err := a.readSource(file)
+	name, source, err := personafiles.ReadSource(a, file)
 	if err != nil {
 		return nil
 	}
@@ -207,5 +213,5 @@ func membersOf(sample any) []string {
 	if err != nil || json.Unmarshal(text, &members) != nil {
 		return nil
 	}
-	return sortedKeys(members)
+	return cli.SortKeys(members)
 }

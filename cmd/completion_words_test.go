@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
@@ -24,7 +26,7 @@ func TestNamesOf(t *testing.T) {
 	} {
 		want := name
 		if !byName {
-			want = describedName(anID, name)
+			want = cli.DescribeCompletion(anID, name)
 		}
 		if got := namesOf(map[string]string{anID: name}, ""); !slices.Equal(got, []string{want}) {
 			t.Errorf("%q is completed as %q, want %q", name, got, want)
@@ -65,7 +67,7 @@ func TestCompleteFiles(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(folder, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	a := newApp(os.Stdin, os.Stdout, os.Stderr)
+	a := service.NewApp(os.Stdin, os.Stdout, os.Stderr)
 	at := filepath.ToSlash(folder) + "/"
 	for typed, want := range map[string][]string{
 		at:           {at + "a.yaml", at + "sub/"},
@@ -75,7 +77,7 @@ func TestCompleteFiles(t *testing.T) {
 		at + "no/":   nil,
 		at + "a.yam": {at + "a.yaml"},
 	} {
-		if got := a.completeFiles(typed, isPersonaName); !slices.Equal(got, want) {
+		if got := completeFiles(a.Streams, typed, isPersonaName); !slices.Equal(got, want) {
 			t.Errorf("%q gives %q, want %q", typed, got, want)
 		}
 	}

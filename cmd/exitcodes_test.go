@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/examples"
 )
 
@@ -96,7 +98,7 @@ func TestExitCodes(t *testing.T) {
 		delete(all, row.command)
 		t.Run(row.command, func(t *testing.T) {
 			t.Parallel()
-			row.check(t)
+			row.Check(t)
 		})
 	}
 	for path := range all {
@@ -106,10 +108,10 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-func (row exitRow) check(t *testing.T) {
+func (row exitRow) Check(t *testing.T) {
 	ctx := t.Context()
-	row.expect(ctx, t, exitUsage, nil, row.args+" --no-such-flag")
-	for code, args := range map[int]string{exitDone: row.done, exitNo: row.no, exitTrouble: row.trouble} {
+	row.expect(ctx, t, cli.ExitUsage, nil, row.args+" --no-such-flag")
+	for code, args := range map[int]string{cli.ExitDone: row.done, cli.ExitNo: row.no, cli.ExitTrouble: row.trouble} {
 		if args != "" {
 			row.expect(ctx, t, code, nil, args)
 		}
@@ -119,10 +121,10 @@ func (row exitRow) check(t *testing.T) {
 	}
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
-	row.expect(ctx, t, exitTrouble, at(dead.URL), row.args)
-	row.expect(ctx, t, exitUsage, at("ftp://nowhere"), row.args)
-	for status, code := range map[int]int{403: exitNo, 401: exitSignIn, 429: exitRateLimited} {
-		s := httptest.NewServer(refusing(status))
+	row.expect(ctx, t, cli.ExitTrouble, at(dead.URL), row.args)
+	row.expect(ctx, t, cli.ExitUsage, at("ftp://nowhere"), row.args)
+	for status, code := range map[int]int{403: cli.ExitNo, 401: cli.ExitSignIn, 429: cli.ExitRateLimited} {
+		s := httptest.NewServer(cmdtest.RefuseWith(status))
 		row.expect(ctx, t, code, at(s.URL), row.args)
 		s.Close()
 	}
@@ -139,29 +141,18 @@ func (row exitRow) checkInterrupt(t *testing.T) {
 	}))
 	defer s.Close()
 	defer close(over)
-	row.expect(ctx, t, exitInterrupted, at(s.URL), row.args)
+	row.expect(ctx, t, cli.ExitInterrupted, at(s.URL), row.args)
 }
 
 func at(address string) map[string]string { return map[string]string{"PARLEY_SERVER": address} }
 
-// refusing is a server that refuses everything with a status. A rate limit that
-// is over in an hour is not waited for.
-func refusing(status int) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Retry-After", "3600")
-		w.WriteHeader(status)
-		fmt.Fprintf(w, `{"error": {"code": "refused", "message": "this server refuses"}}`)
-	}
-}
-
 func (row exitRow) expect(ctx context.Context, t *testing.T, code int, env map[string]string, args string) {
 	t.Helper()
-	got := play(ctx, t, env, places(t, args)...)
+	got := runHere(ctx, t, env, places(t, args)...)
 	if got.code != code {
 		t.Errorf("parley %s (%v): exit code %d, want %d\n%s%s", args, env, got.code, code, got.out, got.talk)
 	}
-	if got.code != exitDone && got.code != exitNo && got.talk == "" {
+	if got.code != cli.ExitDone && got.code != cli.ExitNo && got.talk == "" {
 		t.Errorf("parley %s (%v): exit code %d, and not a word why", args, env, got.code)
 	}
 }
@@ -202,7 +193,7 @@ func TestExitCodesHelp(t *testing.T) {
 		}
 	}
 	want := []string{}
-	for _, code := range []int{exitDone, exitNo, exitUsage, exitTrouble, exitSignIn, exitRateLimited, exitInterrupted} {
+	for _, code := range []int{cli.ExitDone, cli.ExitNo, cli.ExitUsage, cli.ExitTrouble, cli.ExitSignIn, cli.ExitRateLimited, cli.ExitInterrupted} {
 		want = append(want, fmt.Sprint(code))
 	}
 	if !slices.Equal(listed, want) {

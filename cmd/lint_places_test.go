@@ -52,7 +52,7 @@ func TestLintPlaces(t *testing.T) {
 			want[name] = fmt.Sprintf("%s %s: %s", test.name, test.check, marks(test.src))
 		}
 	}
-	var report struct{ Findings []placed }
+	var report struct{ Findings []explainTemplate }
 	if err := json.Unmarshal(lintIn(t, dir, "--format", "json"), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -72,20 +72,20 @@ func TestLintPlaces(t *testing.T) {
 	}
 }
 
-type placed struct {
+type explainTemplate struct {
 	File, Check  string
 	Line, Column int
 	EndLine      int `json:"end_line"`
 	EndColumn    int `json:"end_column"`
 }
 
-func (f placed) place() string {
+func (f explainTemplate) place() string {
 	return fmt.Sprintf("%d:%d to %d:%d", f.Line, f.Column, f.EndLine, f.EndColumn)
 }
 
 // marks gives the place between the guillemets of a text as lines and columns.
 func marks(src string) string {
-	var f placed
+	var f explainTemplate
 	line, column := 1, 1
 	for _, r := range src {
 		switch r {

@@ -141,7 +141,7 @@ func TestServerWatchesAgain(t *testing.T) {
 	}
 }
 
-// signedIn is the token that a running server left for this machine's user.
+// findSignIn is the token that a running server left for this machine's user.
 func signedIn(t *testing.T, data string) string {
 	t.Helper()
 	in, err := localserver.ReadSignIn(data)

@@ -6,64 +6,26 @@ package cmd
 
 import (
 	"context"
-	"io"
 	"os"
 	"os/signal"
-	"syscall"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
 // Main runs one command line and gives the exit code of the process.
 func Main(args []string, in, out, errOut *os.File) int {
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	return run(ctx, newApp(in, out, errOut), args)
+	return Run(ctx, service.NewApp(in, out, errOut), args)
 }
 
-// endings are the signals that end a command in good order: a terminal that is
-// closed counts, unless who started the command has said that it does not (nohup).
-func endings() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
-	}
-	return signals
-}
-
-// run is Main without the process: tests call it with their own app.
-func run(ctx context.Context, a *app, args []string) int {
-	a.interrupted = ctx.Done()
+// Run is Main without the process: tests call it with their own way to a service.
+func Run(ctx context.Context, a *service.Access, args []string) int {
 	root := newRootCmd(a)
 	if isCompletion(args) {
-		a.completes(root)
+		wordCompleter{a}.completes(root)
 	}
-	root.SetArgs(args)
-	root.SetIn(a.in)
-	root.SetOut(a.out)
-	root.SetErr(a.err)
-	chosen, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		err = a.outFault()
-	}
-	if err == nil {
-		return exitDone
-	}
-	f := a.explain(ctx, err)
-	a.complain(chosen, f)
-	return f.code
-}
-
-// watched remembers the first failure to write, so that a full disk behind
-// stdout is not taken for success, and a closed pipe is.
-type watched struct {
-	io.Writer
-	err error
-}
-
-func (w *watched) Write(p []byte) (int, error) {
-	n, err := w.Writer.Write(p)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	return n, err
+	return service.Execute(ctx, a, root, args)
 }

@@ -10,22 +10,23 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
-func newManCmd(a *app) *cobra.Command {
+func newManCmd(a *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
 		Short:   "Write a manual page for every command and topic",
 		Long:    "Write a manual page for every command and topic into a folder, which is made if it\nis not there. `man` finds them in a folder man1 of its path.",
 		Example: "  parley help man ~/.local/share/man/man1\n  man parley-persona-lint",
-		Args:    exactly("DIR"),
+		Args:    cli.ExactArgs("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {
 			n, err := writeManual(c.Root(), args[0])
 			if err != nil {
-				return trouble(err, "")
+				return cli.WrapTrouble(err, "")
 			}
-			a.say("%s in %s", count(n, "page"), args[0])
+			a.Say("%s in %s", cli.Pluralize(n, "page"), args[0])
 			return nil
 		},
 	}
@@ -34,12 +35,12 @@ func newManCmd(a *app) *cobra.Command {
 // writeManual writes a page for each command and tells how many.
 func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return 0, fmt.Errorf("make folder %s: %w", folder, reason(err))
+		return 0, fmt.Errorf("make folder %s: %w", folder, cli.PathReason(err))
 	}
-	walkCommands(root, func(c *cobra.Command) {
+	cli.WalkCommands(root, func(c *cobra.Command) {
 		file := filepath.Join(folder, pageName(c)+".1")
-		if fault := config.WriteFile(file, []byte(manPage(c)), 0o644); fault != nil {
-			err = errors.Join(err, fmt.Errorf("write %s: %w", file, reason(fault)))
+		if fault := atomicfile.Write(file, []byte(manPage(c)), 0o644); fault != nil {
+			err = errors.Join(err, fmt.Errorf("write %s: %w", file, cli.PathReason(fault)))
 			return
 		}
 		n++
@@ -54,7 +55,7 @@ func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	prepare(c)
-	facts := buildFacts()
+	facts := cli.ReadBuildInfo()
 	fmt.Fprintf(&b, ".TH %s 1 %q %q Parley\n", strings.ToUpper(roff(pageName(c))), facts.Date[:min(len("2006-01-02"), len(facts.Date))], "parley "+facts.Version)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(pageName(c)), roff(c.Short))
 	if c.Runnable() {

@@ -7,16 +7,18 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/parley-npc/parley/cmd/cli"
 )
 
-func newMarkdownCmd(a *app) *cobra.Command {
+func newMarkdownCmd(a *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "markdown",
 		Short:   "Print the help of every command and topic as one Markdown page",
 		Example: "  parley help markdown > docs/cli.md",
-		Args:    exactly(),
+		Args:    cli.ExactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.out, markdownManual(c.Root()))
+			_, err := io.WriteString(a.Out, markdownManual(c.Root()))
 			return err
 		},
 	}
@@ -26,11 +28,11 @@ func newMarkdownCmd(a *app) *cobra.Command {
 func markdownManual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# The command line\n\nEvery command with its flags, as `parley COMMAND --help` prints it; made by `parley help markdown`.\n\n")
-	walkCommands(root, func(c *cobra.Command) {
+	cli.WalkCommands(root, func(c *cobra.Command) {
 		depth := strings.Count(c.CommandPath(), " ")
 		fmt.Fprintf(&b, "%s- [`%s`](#%s): %s\n", strings.Repeat("  ", depth), c.CommandPath(), pageName(c), inMarkdown(c.Short))
 	})
-	walkCommands(root, func(c *cobra.Command) { markdownPage(&b, c) })
+	cli.WalkCommands(root, func(c *cobra.Command) { markdownPage(&b, c) })
 	return b.String()
 }
 

@@ -12,9 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
 )
 
-func tree() *cobra.Command { return newRootCmd(newApp(os.Stdin, os.Stdout, os.Stderr)) }
+func tree() *cobra.Command { return newRootCmd(service.NewApp(os.Stdin, os.Stdout, os.Stderr)) }
 
 // TestCommandPage: docs/cli.md is what the commands say of themselves.
 func TestCommandPage(t *testing.T) {
@@ -37,7 +40,7 @@ func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands(
 // TestEveryCommandTeaches: each has examples, and each example names commands and
 // flags that exist.
 func TestEveryCommandTeaches(t *testing.T) {
-	walkCommands(tree(), func(c *cobra.Command) {
+	cli.WalkCommands(tree(), func(c *cobra.Command) {
 		prepare(c)
 		switch {
 		case isTopic(c):
@@ -87,7 +90,7 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 // neither is forgotten when the other changes.
 func TestFlagWords(t *testing.T) {
 	used := map[string]bool{}
-	walkCommands(tree(), func(c *cobra.Command) {
+	cli.WalkCommands(tree(), func(c *cobra.Command) {
 		prepare(c)
 		for row, words := range flagWords {
 			flag := c.LocalFlags().Lookup(row[strings.LastIndex(row, " ")+1:])
@@ -112,7 +115,7 @@ func TestFlagWords(t *testing.T) {
 // TestFlagValues: what a flag takes stands behind it in capitals, as in usage lines,
 // so that nobody takes it for the one word that may stand there.
 func TestFlagValues(t *testing.T) {
-	walkCommands(tree(), func(c *cobra.Command) {
+	cli.WalkCommands(tree(), func(c *cobra.Command) {
 		prepare(c)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if value, _ := pflag.UnquoteUsage(f); value != strings.ToUpper(value) {
@@ -153,7 +156,7 @@ func TestManualPages(t *testing.T) {
 	if err != nil {
 		t.Skip("mandoc is not installed: the pages are written and not formatted")
 	}
-	walkCommands(root, func(c *cobra.Command) {
+	cli.WalkCommands(root, func(c *cobra.Command) {
 		page := filepath.Join(folder, pageName(c)+".1")
 		if out, err := exec.Command(formatter, "-T", "lint", "-W", "error", page).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", page, err, out)

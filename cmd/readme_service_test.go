@@ -11,52 +11,88 @@ import (
 	"testing"
 )
 
-// TestReadmeBlocks: whoever adds a block of commands to the README says here which
-// test plays it, or why none can.
+// TestReadmeBlocks: whoever adds a block of commands to the README or a page behind
+// it says here which test plays it, or why none can.
 func TestReadmeBlocks(t *testing.T) {
 	played := map[string]string{
-		"printf ":                                            "TestReadmeTranscript",
-		"parley persona lint my-cat.yaml":                    "TestReadmeLint",
-		"parley persona new --name":                          "TestReadmeNew",
-		"parley localserver":                                 "TestReadmeService",
-		"parley persona save my-cat.yaml":                    "TestReadmeService",
-		"parley persona save --publish personas/":            "TestReadmeService",
-		"parley localserver --watch":                         "TestReadmeService, but for --watch, which TestServerWatches plays",
-		"parley persona diff":                                "TestReadmeDiff",
+		"printf ": "TestReadmeTranscript",
+		"curl -fsSL https://github.com/parley-npc/parley":    "needs the network; TestReleaseArchives holds the archive's name, and TestPipelineDocs fetches it from a double",
+		"parley chat my-cat.yaml\n":                          "TestReadmeFirstCommands",
+		"parley persona lint my-cat.yaml":                    "TestAuthoringLint",
+		"parley persona new --name":                          "TestAuthoringNew",
+		"parley localserver":                                 "TestServerPage",
+		"parley persona save my-cat.yaml":                    "TestServerPage",
+		"parley persona save --publish personas/":            "TestServerPage",
+		"parley localserver --watch":                         "TestServerPage, but for --watch, which TestServerWatches plays",
+		"parley persona diff":                                "TestServerPageDiff",
 		"ollama pull":                                        "needs Ollama; nothing here downloads a model",
 		"export OPENAI_API_KEY=":                             "needs a key; TestScript/llm lists the models without one",
 		"export PARLEY_LLM_MODEL=":                           "needs a model; TestScript/generate and polish play it against a double",
 		"parley auth login --server https://npc.example.com": "needs a browser and a provider; TestDeviceOnATerminal signs in with a code on this machine",
 	}
-	for _, block := range fenced(t, "console") {
-		begins := 0
-		for prefix := range played {
-			if strings.HasPrefix(block, "$ "+prefix) {
-				begins++
+	blocks := 0
+	for _, page := range strings.Fields(frontDoor) {
+		for _, m := range regexp.MustCompile("(?s)```console\n(.*?)```").FindAllStringSubmatch(readPage(t, page), -1) {
+			blocks++
+			begins := 0
+			for prefix := range played {
+				if strings.HasPrefix(m[1], "$ "+prefix) {
+					begins++
+				}
+			}
+			if begins == 0 {
+				t.Errorf("no test plays this block of %s:\n%s", page, m[1])
 			}
 		}
-		if begins == 0 {
-			t.Errorf("no test plays this block of the README:\n%s", block)
-		}
+	}
+	if blocks < len(played) {
+		t.Errorf("%d blocks are found, and %d are said to be played", blocks, len(played))
 	}
 }
 
-// readmeBlock is the README's block of commands that begins with one.
-func readmeBlock(t *testing.T, first string) string {
+// TestReadmeFirstCommands plays the README's three commands with the persona that it
+// shows.
+func TestReadmeFirstCommands(t *testing.T) {
+	folder, env := project(t)
+	copyFiles(t, "../personas/examples/starter.yaml", folder)
+	if err := os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")); err != nil {
+		t.Fatal(err)
+	}
+	block, server, _ := strings.Cut(blockOf(t, "README.md", "parley chat my-cat.yaml"), "$ parley localserver\n")
+	if server != "" {
+		t.Errorf("the README's commands go on behind the server: %s", server)
+	}
+	playBlock(t, folder, env, block)
+	s, err := startServer(serverCommand(env))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.kill()
+}
+
+// blockOf is the block of commands of a page that begins with one.
+func blockOf(t *testing.T, page, first string) string {
 	t.Helper()
-	for _, block := range fenced(t, "console") {
+	for _, block := range fencedBlocks(t, page, "console") {
 		if strings.HasPrefix(block, "$ "+first+"\n") {
 			return block
 		}
 	}
-	t.Fatalf("the README has no block that begins with %s", first)
+	t.Fatalf("%s has no block that begins with %s", page, first)
 	return ""
 }
 
-// TestReadmeService plays what the README does with the whole service: the server's
+// serverCommand is a server on any free port, with folders of its own.
+func serverCommand(env []string) *exec.Cmd {
+	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
+	p.Env = append(env, "PARLEY_DATA_DIR=", "PARLEY_STATE_DIR=", "PARLEY_CONFIG_DIR=", "XDG_DATA_HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
+	return p
+}
+
+// TestServerPage plays what docs/server.md does with the whole service: the server's
 // first lines, a persona saved, published and played, a folder, a game's tests, and
 // a snapshot that is put back.
-func TestReadmeService(t *testing.T) {
+func TestServerPage(t *testing.T) {
 	folder, env := project(t)
 	_ = os.Remove(filepath.Join(folder, "compose.yaml"))
 	copyFiles(t, "../personas/examples/starter.yaml", folder)
@@ -64,8 +100,7 @@ func TestReadmeService(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(folder, "npm"), "#!/bin/sh\nparley persona list --json=name\n", 0o700)
-	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
-	p.Env = append(env, "PARLEY_DATA_DIR=", "PARLEY_STATE_DIR=", "PARLEY_CONFIG_DIR=", "XDG_DATA_HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=")
+	p := serverCommand(env)
 	var talk strings.Builder
 	p.Stderr = &talk
 	s, err := startServer(p)
@@ -74,23 +109,23 @@ func TestReadmeService(t *testing.T) {
 	}
 	t.Cleanup(s.kill)
 	env = append(p.Env, "PARLEY_SERVER="+s.address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
-	block := readmeBlock(t, "parley persona save my-cat.yaml")
+	block := blockOf(t, "docs/server.md", "parley persona save my-cat.yaml")
 	playBlock(t, folder, env, block)
 	saveOnce(t, folder, env)
-	playBlock(t, folder, env, readmeBlock(t, "parley persona save --publish personas/ > ids.txt"))
+	playBlock(t, folder, env, blockOf(t, "docs/server.md", "parley persona save --publish personas/ > ids.txt"))
 	if _, err := os.Stat(filepath.Join(folder, "biscuit.html")); err != nil {
 		t.Error(err)
 	}
-	game := readmeBlock(t, "parley localserver --watch personas/")
+	game := blockOf(t, "docs/server.md", "parley localserver --watch personas/")
 	_, game, _ = strings.Cut(game, "\n") // --watch stays until it is stopped
 	before, restore, _ := strings.Cut(game, "$ parley localserver restore")
 	playBlock(t, folder, env, before)
 	s.kill()
 	playBlock(t, folder, env, "$ parley localserver restore"+restore)
 	labels := regexp.MustCompile(`(?m)^(\w+( \w+)?)  +`)
-	shown := labels.FindAllString(readmeBlock(t, "parley localserver"), -1)
+	shown := labels.FindAllString(blockOf(t, "docs/server.md", "parley localserver"), -1)
 	if got := labels.FindAllString(talk.String(), -1); strings.Join(got, "") != strings.Join(shown, "") {
-		t.Errorf("the server says %q, the README shows %q:\n%s", got, shown, talk.String())
+		t.Errorf("the server says %q, the page shows %q:\n%s", got, shown, talk.String())
 	}
 }
 
@@ -125,7 +160,7 @@ func playBlock(t *testing.T, folder string, env []string, block string) {
 			t.Errorf("%s: %v\n%s", command, err, said)
 		}
 		if !strings.HasPrefix(command, "parley say") && shown != "" && shape(said) != shape(shown) {
-			t.Errorf("%s says\n%s\nthe README shows\n%s", command, said, shown)
+			t.Errorf("%s says\n%s\nthe page shows\n%s", command, said, shown)
 		}
 	}
 }

@@ -10,24 +10,29 @@ import (
 	"testing"
 )
 
-func readme(t *testing.T) string {
+// frontDoor are the README and the pages that go on where it ends: what they show
+// is played by the tests of this file and the next.
+const frontDoor = "README.md docs/authoring.md docs/commands.md docs/models.md docs/server.md docs/signing-in.md"
+
+// readPage reads a page of the repository.
+func readPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile("../README.md")
+	text, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return string(text)
 }
 
-// fenced gives what stands between ```kind and ``` in the README, in order.
-func fenced(t *testing.T, kind string) []string {
+// fencedBlocks gives what stands between ```kind and ``` on a page, in order.
+func fencedBlocks(t *testing.T, page, kind string) []string {
 	t.Helper()
 	var blocks []string
-	for _, m := range regexp.MustCompile("(?s)```"+kind+"\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
+	for _, m := range regexp.MustCompile("(?s)```"+kind+"\n(.*?)```").FindAllStringSubmatch(readPage(t, page), -1) {
 		blocks = append(blocks, m[1])
 	}
 	if len(blocks) == 0 {
-		t.Fatalf("the README has no %s block", kind)
+		t.Fatalf("%s has no %s block", page, kind)
 	}
 	return blocks
 }
@@ -38,7 +43,7 @@ func TestReadmePersona(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Contains(fenced(t, "yaml"), string(starter)) {
+	if !slices.Contains(fencedBlocks(t, "README.md", "yaml"), string(starter)) {
 		t.Error("the README shows another starter than personas/examples/starter.yaml")
 	}
 }
@@ -47,7 +52,7 @@ func TestReadmePersona(t *testing.T) {
 // character's lines comes depends on the session, so a reply is compared by who
 // speaks; the lines about state and ending are compared whole.
 func TestReadmeTranscript(t *testing.T) {
-	command, shown, _ := strings.Cut(fenced(t, "console")[0], "\n")
+	command, shown, _ := strings.Cut(fencedBlocks(t, "README.md", "console")[0], "\n")
 	m := regexp.MustCompile(`^\$ printf '(.*)' \| go run ./cmd/parley (.*)$`).FindStringSubmatch(command)
 	if m == nil {
 		t.Fatalf("the README's first transcript begins with another command: %s", command)
@@ -68,11 +73,12 @@ func outline(play string) string {
 	return regexp.MustCompile(`(?m)^(\w+): .*$`).ReplaceAllString(strings.TrimSpace(play), "$1:")
 }
 
-// TestReadmeLint makes the mistake that the README shows and compares the report.
-func TestReadmeLint(t *testing.T) {
-	command, shown, _ := strings.Cut(fenced(t, "console")[1], "\n")
+// TestAuthoringLint makes the mistake that docs/authoring.md shows and compares the
+// report.
+func TestAuthoringLint(t *testing.T) {
+	command, shown, _ := strings.Cut(fencedBlocks(t, "docs/authoring.md", "console")[1], "\n")
 	if command != "$ parley persona lint my-cat.yaml" {
-		t.Fatalf("the README's second transcript begins with another command: %s", command)
+		t.Fatalf("the second transcript of docs/authoring.md begins with another command: %s", command)
 	}
 	file := filepath.Join(t.TempDir(), "my-cat.yaml")
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
@@ -88,17 +94,17 @@ func TestReadmeLint(t *testing.T) {
 	p.Env = append(os.Environ(), asParley+"=1")
 	got, err := p.Output()
 	if err == nil || strings.TrimSpace(string(got)) != strings.TrimSpace(shown) {
-		t.Errorf("lint says (%v)\n%s\nthe README shows\n%s", err, got, shown)
+		t.Errorf("lint says (%v)\n%s\nthe page shows\n%s", err, got, shown)
 	}
 }
 
-// TestReadmeDiff makes the change that the README shows and compares what is told
-// of it, but for the head, which names a server.
-func TestReadmeDiff(t *testing.T) {
-	blocks := fenced(t, "console")
+// TestServerPageDiff makes the change that docs/server.md shows and compares what is
+// told of it, but for the head, which names a server.
+func TestServerPageDiff(t *testing.T) {
+	blocks := fencedBlocks(t, "docs/server.md", "console")
 	at := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ parley persona diff my-cat.yaml\n") })
 	if at < 0 {
-		t.Fatal("the README shows no diff")
+		t.Fatal("docs/server.md shows no diff")
 	}
 	_, shown, _ := strings.Cut(blocks[at], "+++ my-cat.yaml\n")
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
@@ -117,15 +123,20 @@ func TestReadmeDiff(t *testing.T) {
 	p.Env = append(os.Environ(), asParley+"=1")
 	out, err := p.Output()
 	if _, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n"); err == nil || got != shown {
-		t.Errorf("diff says (%v)\n%s\nthe README shows\n%s", err, got, shown)
+		t.Errorf("diff says (%v)\n%s\nthe page shows\n%s", err, got, shown)
 	}
 }
 
-// TestReadmeCommands: every command that the README names exists.
+// TestReadmeCommands: every command that the README and the pages behind it show
+// exists.
 func TestReadmeCommands(t *testing.T) {
-	named := regexp.MustCompile(`(?m)^(?:\$ )?parley ((?:persona|progress|key|session) \w+|\w+)`).FindAllStringSubmatch(readme(t), -1)
-	if len(named) < 6 {
-		t.Fatalf("only %d commands were found in the README", len(named))
+	var text strings.Builder
+	for _, page := range strings.Fields(frontDoor) {
+		text.WriteString(readPage(t, page))
+	}
+	named := regexp.MustCompile(`(?m)^(?:\$ )?parley ((?:persona|progress|key|session) \w+|\w+)`).FindAllStringSubmatch(text.String(), -1)
+	if len(named) < 18 {
+		t.Fatalf("only %d commands were found in %s", len(named), frontDoor)
 	}
 	for _, m := range named {
 		p := exec.Command(os.Args[0], append(strings.Fields(m[1]), "--help")...)
@@ -136,10 +147,10 @@ func TestReadmeCommands(t *testing.T) {
 	}
 }
 
-// TestReadmeNew begins the persona that the README begins and compares what is
-// said.
-func TestReadmeNew(t *testing.T) {
-	for _, block := range fenced(t, "console") {
+// TestAuthoringNew begins the persona that docs/authoring.md begins and compares
+// what is said.
+func TestAuthoringNew(t *testing.T) {
+	for _, block := range fencedBlocks(t, "docs/authoring.md", "console") {
 		command, shown, _ := strings.Cut(block, "\n")
 		rest, ok := strings.CutPrefix(command, "$ parley persona new --name ")
 		if !ok {
@@ -149,9 +160,9 @@ func TestReadmeNew(t *testing.T) {
 		p.Dir = t.TempDir()
 		p.Env = append(os.Environ(), asParley+"=1", "HOME="+p.Dir)
 		if got, err := p.CombinedOutput(); err != nil || string(got) != shown {
-			t.Errorf("%s (%v) says\n%s\nthe README shows\n%s", command, err, got, shown)
+			t.Errorf("%s (%v) says\n%s\nthe page shows\n%s", command, err, got, shown)
 		}
 		return
 	}
-	t.Error("the README does not begin a persona")
+	t.Error("docs/authoring.md does not begin a persona")
 }

@@ -127,15 +127,17 @@ func hasVariable(t *testing.T, folder, name string) bool {
 	return false
 }
 
-// TestReleaseArchives: what the action, the formula, macOS's script and docs/ci.md
-// fetch is what the release makes.
+// TestReleaseArchives: what the action, the formula, macOS's script, docs/ci.md and
+// the README fetch is what the release makes.
 func TestReleaseArchives(t *testing.T) {
 	c := release(t)
 	name := func(version, system, arch string) string {
 		return strings.NewReplacer("{{ .Version }}", version, "{{ .Os }}", system, "{{ .Arch }}", arch).Replace(c.Archives[0].NameTemplate) + ".tar.gz"
 	}
-	if linux := name("0.1.0", "linux", "amd64"); !strings.Contains(string(repository(t, "docs/ci.md")), "/v0.1.0/"+linux) {
-		t.Errorf("docs/ci.md does not fetch %s", linux)
+	for _, page := range []string{"docs/ci.md", "README.md"} {
+		if linux := name("0.1.0", "linux", "amd64"); !strings.Contains(string(repository(t, page)), "/v0.1.0/"+linux) {
+			t.Errorf("%s does not fetch %s", page, linux)
+		}
 	}
 	for file, want := range map[string]string{
 		".github/action/install": name("${version#v}", "${system}", "$arch"),

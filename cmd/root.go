@@ -1,6 +1,16 @@
 package cmd
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/author"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/connect"
+	"github.com/parley-npc/parley/cmd/play"
+	"github.com/parley-npc/parley/cmd/serve"
+	"github.com/parley-npc/parley/cmd/service"
+)
 
 const rootLong = `Parley plays, checks, saves and serves personas: non-player characters that
 are an identity prompt plus state machines with scores, outcomes and unlock links.
@@ -20,30 +30,25 @@ const (
 )
 
 // newRootCmd builds the command tree over an app.
-func newRootCmd(a *app) *cobra.Command {
+func newRootCmd(a *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",
 		Short:             "Talk to characters that are state machines",
 		Long:              rootLong,
-		Version:           versionText(),
+		Version:           cli.VersionText(),
 		SilenceUsage:      true,
 		SilenceErrors:     true,
-		Args:              onlyCommands,
-		RunE:              func(c *cobra.Command, _ []string) error { return a.begin(c) },
+		Args:              cli.RequireSubcommand,
+		RunE:              func(c *cobra.Command, _ []string) error { return showFirstSteps(a.Streams, c) },
 		DisableAutoGenTag: true,
-		PersistentPreRun:  func(*cobra.Command, []string) { a.style = a.newStyle() },
+		PersistentPreRun:  func(*cobra.Command, []string) { a.Style = a.NewStyle() },
 	}
 	c.SetVersionTemplate("parley {{.Version}}\n")
-	c.SetHelpCommand(newHelpCmd(a))
+	c.SetHelpCommand(newHelpCmd(a.Streams))
 	c.SetHelpCommandGroupID(groupSelf)
 	c.SetUsageTemplate(usageTemplate(c.UsageTemplate()))
 	c.SetFlagErrorFunc(flagError)
-	c.PersistentFlags().StringVar(&a.server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
-	c.PersistentFlags().StringVar(&a.profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
-	_ = c.RegisterFlagCompletionFunc("profile", a.completeProfileFlag) // the flag is there
-	c.PersistentFlags().BoolVarP(&a.quiet, "quiet", "q", false, "no talk on stderr but errors")
-	c.PersistentFlags().BoolVar(&a.noTint, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
-	c.PersistentFlags().BoolVar(&a.insecureHTTP, "insecure-http", false, "send tokens to other machines by http too, where others can read them")
+	service.AddGlobalFlags(c, a)
 	c.AddGroup(
 		&cobra.Group{ID: groupPlay, Title: "Play:"},
 		&cobra.Group{ID: groupCreate, Title: "Create:"},
@@ -51,11 +56,11 @@ func newRootCmd(a *app) *cobra.Command {
 		&cobra.Group{ID: groupConnect, Title: "Connect:"},
 		&cobra.Group{ID: groupSelf, Title: "Parley itself:"},
 	)
-	addTo(c, groupPlay, newChatCmd(a, runChat), newSayCmd(a, runSay), newProgressCmd(a), newSessionCmd(a))
+	addTo(c, groupPlay, play.NewChatCmd(a), play.NewSayCmd(a), play.NewProgressCmd(a), play.NewSessionCmd(a))
 	addTo(c, groupCreate, newPersonaCmd(a))
-	addTo(c, groupServe, newLocalserverCmd(a, runLocalserver), newKeyCmd(a))
-	addTo(c, groupConnect, newAuthCmd(a), newProfileCmd(a), newConfigCmd(a), newAPICmd(a, runAPI), newDoctorCmd(a, runDoctor))
-	addTo(c, groupSelf, newVersionCmd(a), newCompletionCmd(a))
+	addTo(c, groupServe, serve.NewLocalserverCmd(a, author.WatchPersonaFiles), serve.NewKeyCmd(a))
+	addTo(c, groupConnect, connect.NewAuthCmd(a), connect.NewProfileCmd(a.Environment), connect.NewConfigCmd(a.Environment, connect.SettingCompletions{config.LLMModel: author.CompleteWriter, config.ChatTheme: play.CompleteTheme}), connect.NewAPICmd(a), connect.NewDoctorCmd(a))
+	addTo(c, groupSelf, newVersionCmd(a.Streams), newCompletionCmd(a.Streams))
 	addTo(c, "", newTopics()...)
 	return c
 }
@@ -64,51 +69,5 @@ func addTo(parent *cobra.Command, group string, children ...*cobra.Command) {
 	for _, child := range children {
 		child.GroupID = group
 		parent.AddCommand(child)
-	}
-}
-
-// newGroupCmd is a command that only holds others.
-func newGroupCmd(use, short string, children ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		Args:  onlyCommands,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(children...)
-	c.Example = firstExamples(children)
-	return c
-}
-
-// exactly refuses another number of arguments and names what is missing.
-func exactly(names ...string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) < len(names):
-			return usage("%s is missing: `%s`", names[len(args)], c.UseLine())
-		case len(args) > len(names):
-			return usage("%q is one argument too many: `%s`", args[len(names)], c.UseLine())
-		}
-		return nil
-	}
-}
-
-// atLeast asks for some arguments of the last kind.
-func atLeast(names ...string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) < len(names) {
-			return usage("%s is missing: `%s`", names[len(args)], c.UseLine())
-		}
-		return nil
-	}
-}
-
-// atMost allows one argument and no more.
-func atMost(name string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) > 1 {
-			return usage("%q is one argument too many, only one %s is taken: `%s`", args[1], name, c.UseLine())
-		}
-		return nil
 	}
 }

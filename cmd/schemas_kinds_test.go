@@ -7,6 +7,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/parley-npc/parley/cmd/author"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/prove"
 	"github.com/parley-npc/parley/personas/wire"
@@ -101,7 +102,7 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 		return schemaOf(reflect.TypeFor[machineShape]())
 	case reflect.TypeFor[wire.FullPersona]():
 		return schemaOf(reflect.TypeFor[fullShape]())
-	case reflect.TypeFor[savedItem]():
+	case reflect.TypeFor[author.SavedItem]():
 		return savedSchema()
 	case reflect.TypeFor[prove.Score]():
 		return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "integer"}, {Enum: []any{"-inf", "inf"}}}}
@@ -115,9 +116,9 @@ func mapped(t reflect.Type) *jsonschema.Schema {
 	return nil
 }
 
-// savedSchema is savedItem's: the service's reply is null where there was none.
+// savedSchema is SavedItem's: the service's reply is null where there was none.
 func savedSchema() *jsonschema.Schema {
-	type plain savedItem
+	type plain author.SavedItem
 	s := schemaOf(reflect.TypeFor[plain]())
 	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
 		if pair.Key != "file" && pair.Key != "result" && pair.Key != "error" {

@@ -12,10 +12,15 @@ import (
 	"strings"
 	"testing"
 
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/spf13/cobra"
 
-	validator "github.com/santhosh-tekuri/jsonschema/v6"
-
+	"github.com/parley-npc/parley/cmd/author"
+	"github.com/parley-npc/parley/cmd/check"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/connect"
+	"github.com/parley-npc/parley/cmd/play"
+	"github.com/parley-npc/parley/cmd/serve"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/prove"
@@ -36,33 +41,33 @@ type jsonRow struct {
 // jsonRows has a row for every command that prints JSON: a new one needs one here, and
 // then `go test ./cmd -run TestSchemas -update`.
 var jsonRows = []jsonRow{
-	{"version", build{}, []string{"version --json"}},
-	{"config list", []shownSetting{}, []string{"config list --json"}},
-	{"profile list", []shownProfile{}, []string{"profile list --json"}},
-	{"persona save", anyOf{savedItem{}, []savedItem{}}, []string{"persona save --json $FILE", "persona save --json $FILE $OTHER", "! persona save --json $FILE $BROKEN"}},
-	{"persona publish", anyOf{publishedItem{}, []publishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
+	{"version", cli.BuildInfo{}, []string{"version --json"}},
+	{"config list", []connect.ShownSetting{}, []string{"config list --json"}},
+	{"profile list", []connect.ShownProfile{}, []string{"profile list --json"}},
+	{"persona save", anyOf{author.SavedItem{}, []author.SavedItem{}}, []string{"persona save --json $FILE", "persona save --json $FILE $OTHER", "! persona save --json $FILE $BROKEN"}},
+	{"persona publish", anyOf{author.PublishedItem{}, []author.PublishedItem{}}, []string{"persona publish --json $PERSONA", "persona publish --json $PERSONA $PERSONA"}},
 	{"persona list", []wire.PersonaItem{}, []string{"persona list --json", "persona list --mine --json"}},
 	{"persona show", wire.FullPersona{}, []string{"persona show --json $PERSONA"}},
 	{"persona prove", anyOf{prove.Report{}, []provedFile{}}, []string{"persona prove --json $FILE", "persona prove --json $FILE $OTHER"}},
 	{"persona simulate", playtest.Simulation{}, []string{"persona simulate --json -n 20 $FILE"}},
 	{"progress migrate", wire.Migrated{}, []string{"progress migrate --json $PERSONA"}},
 	{"say", wire.Reply{}, []string{"say --json $PERSONA hello"}},
-	{"session history", playedSession{}, []string{"session history --json $PERSONA"}},
+	{"session history", play.PlayedSession{}, []string{"session history --json $PERSONA"}},
 	{"session reset", wire.ResetDone{}, []string{"session reset --json --yes $PERSONA"}},
 	{"progress show", wire.Progress{}, []string{"progress show --json $PERSONA"}},
 	{"progress reset", wire.ProgressReset{}, []string{"progress reset --json $PERSONA --yes"}},
 	{"key create", wire.CreatedKey{}, []string{"key create --json game"}},
 	{"key list", []wire.Key{}, []string{"key list --json"}},
-	{"session list", []listedSession{}, []string{"session list --json"}},
-	{"auth status", status{}, []string{"auth status --json"}},
+	{"session list", []play.ListedSession{}, []string{"session list --json"}},
+	{"auth status", connect.Status{}, []string{"auth status --json"}},
 	{"api", json.RawMessage{}, []string{"api auth/me --json"}},
-	{"doctor", []examined{}, []string{"doctor --json"}},
-	{"localserver models", []listedProvider{}, []string{"localserver models --json"}},
-	{"persona lint", lintReport{}, []string{"persona lint --format json $FILE", "! persona lint --format json $BROKEN"}},
-	{"persona test", testReport{}, []string{"persona test --format json $PLAYS", "persona test --format json --mutate $PLAYS"}},
-	{"persona diff", difference{}, []string{"persona diff --format json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
+	{"doctor", []connect.Examined{}, []string{"doctor --json"}},
+	{"localserver models", []serve.ListedProvider{}, []string{"localserver models --json"}},
+	{"persona lint", check.LintReport{}, []string{"persona lint --format json $FILE", "! persona lint --format json $BROKEN"}},
+	{"persona test", check.TestReport{}, []string{"persona test --format json $PLAYS", "persona test --format json --mutate $PLAYS"}},
+	{"persona diff", author.Difference{}, []string{"persona diff --format json $FILE $FILE", "! persona diff --format json $FILE $OTHER", "! persona diff --format json --id $PERSONA $OTHER"}},
 	// The last one: it takes the persona away.
-	{"persona delete", anyOf{deletedItem{}, []deletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
+	{"persona delete", anyOf{author.DeletedItem{}, []author.DeletedItem{}}, []string{"persona delete --dry-run --json $PERSONA", "! persona delete --yes --json $PERSONA nobody"}},
 }
 
 // anyOf are answers of several kinds.
@@ -128,14 +133,14 @@ func schemaPlaces(t *testing.T, env map[string]string) *strings.Replacer {
 		t.Fatal(err)
 	}
 	file, other := filepath.Join(dir, "hotel.yaml"), filepath.Join(dir, "cafe.yaml")
-	saved := play(t.Context(), t, env, "persona", "save", "--no-lock", file)
+	saved := runHere(t.Context(), t, env, "persona", "save", "--no-lock", file)
 	id := strings.TrimSpace(saved.out)
-	if published := play(t.Context(), t, env, "persona", "publish", id); saved.code+published.code != 0 {
+	if published := runHere(t.Context(), t, env, "persona", "publish", id); saved.code+published.code != 0 {
 		t.Fatal(saved.talk, published.talk)
 	}
 	nobody := maps.Clone(env)
 	delete(nobody, "PARLEY_TOKEN")
-	if said := play(t.Context(), t, nobody, "say", id, "hello"); said.code != exitDone {
+	if said := runHere(t.Context(), t, nobody, "say", id, "hello"); said.code != cli.ExitDone {
 		t.Fatal(said.talk)
 	}
 	broken := filepath.Join(dir, "broken.yaml")
@@ -174,11 +179,11 @@ func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 // validate plays a command line and holds its answer against the schema.
 func (row jsonRow) validate(t *testing.T, schema []byte, env map[string]string, args []string) {
 	t.Helper()
-	code := exitDone
+	code := cli.ExitDone
 	if args[0] == "!" {
-		code, args = exitNo, args[1:]
+		code, args = cli.ExitNo, args[1:]
 	}
-	got := play(t.Context(), t, env, args...)
+	got := runHere(t.Context(), t, env, args...)
 	if got.code != code {
 		t.Errorf("parley %s: exit code %d\n%s", strings.Join(args, " "), got.code, got.talk)
 		return

@@ -84,7 +84,7 @@ func TestScripts(t *testing.T) {
 			return os.CopyFS(examples, os.DirFS("../personas/examples"))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": nobody,
+			"serve": serve, "halt": stopServer, "crash": killServer, "token": setToken, "nobody": NoToken,
 			"big": big, "binary": binary, "newer": newer, "capture": capture, "exits": exits, "game": game, "writer": startWriter, "clip": clip, "actor": startActor,
 		},
 	})
@@ -180,7 +180,7 @@ func setToken(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv("PARLEY_TOKEN", strings.TrimSpace(ts.ReadFile("stdout")))
 }
 
-func nobody(ts *testscript.TestScript, _ bool, _ []string) {
+func NoToken(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Setenv("PARLEY_TOKEN", "")
 	ts.Setenv("PARLEY_DATA_DIR", ts.MkAbs("elsewhere"))
 }

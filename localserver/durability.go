@@ -19,7 +19,8 @@ const (
 )
 
 // durability is the store's word for it. A data folder that goes with the server
-// has nothing to survive for, so there no write waits for the disk.
+// has nothing to survive for, so there no write waits for the disk
+// (docs/decisions/localserver.md, durability).
 func (o *Options) durability() (store.Durability, error) {
 	switch o.Durability {
 	case "", DurabilityFull:

@@ -17,7 +17,7 @@ import (
 )
 
 // generateTime is how long all rounds of a draft may take: less than an answer of
-// this server may (writeTimeout).
+// this server may (writeTimeout) (docs/decisions/draft.md, rounds).
 const generateTime = 9 * time.Minute
 
 // generateBody is wire.Generate with its limits.

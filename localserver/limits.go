@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// Headers that tell of a rate limit on every answer that it counts (docs/gaps.md,
-// rate limits), as package http writes the names RateLimit-Limit and so on.
+// Headers that tell of a rate limit on every answer that it counts (docs/interface.md,
+// how often), as package http writes the names RateLimit-Limit and so on.
 const (
 	headerLimit     = "Ratelimit-Limit"
 	headerRemaining = "Ratelimit-Remaining"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/parley-npc/parley/personas/loopback"
 	"github.com/parley-npc/parley/personas/wire"
 )
 
@@ -144,7 +145,7 @@ func (s *service) guard(next http.Handler) http.Handler {
 type hosts map[string]bool
 
 func newHosts(names ...string) hosts {
-	h := hosts{"localhost": true}
+	h := hosts{}
 	for _, name := range names {
 		h[hostName(name)] = true
 	}
@@ -154,7 +155,7 @@ func newHosts(names ...string) hosts {
 func (h hosts) allow(host string) bool {
 	name := hostName(host)
 	ip := net.ParseIP(name)
-	return h[name] || ip != nil && (ip.IsLoopback() || h.everywhere())
+	return h[name] || loopback.IsHost(name) || ip != nil && h.everywhere()
 }
 
 // everywhere says that the server listens on all addresses of the machine. Then

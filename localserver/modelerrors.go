@@ -34,7 +34,8 @@ func providersFailure(e *provider.Error, lent bool) *failure {
 }
 
 // passes tells what a client should send again by itself: only what the provider
-// says the end of. What may pass sooner was asked a second time already.
+// says the end of. What may pass sooner was asked a second time already
+// (docs/decisions/models.md, should-not-retry).
 func passes(e *provider.Error) bool {
 	return (e.Kind == provider.Quota || e.Kind == provider.Down) && e.RetryAfter > provider.LongestWait
 }

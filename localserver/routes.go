@@ -52,7 +52,7 @@ type route struct {
 }
 
 // routes are the endpoints: the sixteen of the interface in its order, then what
-// it leaves unnamed (docs/gaps.md, the service).
+// it leaves unnamed (docs/interface.md, the SDK side).
 var routes = []route{
 	{"list-personas", http.MethodGet, wire.PathPersonas, optional, limitGeneral, false, []int{200}, 0, answer((*service).listPersonas)},
 	{"get-persona", http.MethodGet, wire.PathPersona, optional, limitGeneral, false, []int{200}, 0, answer((*service).getPersona)},

@@ -121,7 +121,8 @@ func (validateBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schem
 type validateInput struct{ Body *validateBody }
 
 // checkTime is how long the providers of all steps may take to say whether they
-// take a caller's keys; less than clients wait.
+// take a caller's keys; less than clients wait
+// (docs/decisions/localserver.md, validate-key).
 const checkTime = 30 * time.Second
 
 // offlineModel is the name under which the built-in model answers.

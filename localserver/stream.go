@@ -17,7 +17,7 @@ import (
 
 // eventTimeout is how long a caller may take to receive one event. It stands in
 // for the limit of a whole answer, so that a slow model never meets a limit and a
-// reader that is stuck does.
+// reader that is stuck does (docs/decisions/localserver.md, stream-time).
 const eventTimeout = 30 * time.Second
 
 // replies are how one side writes a reply.

@@ -1,6 +1,6 @@
 package personas
 
-// Greatest lengths of texts in characters (docs/gaps.md, limits). Parse reads
+// Greatest lengths of texts in characters (docs/interface.md, limits). Parse reads
 // longer ones; the linter reports them and a server refuses them.
 const (
 	MaxName        = 200

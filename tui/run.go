@@ -35,5 +35,6 @@ func Run(ctx context.Context, opts Options) error {
 }
 
 // maxPasteBytes is how much of a marked paste is let through: more than a message
-// may be in any encoding, so that what is cut is refused.
+// may be in any encoding, so that what is cut is refused (docs/decisions/tui.md,
+// paste-limiter).
 const maxPasteBytes = 4*wire.MaxMessage + 1024

@@ -13,6 +13,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // polishText are the instructions for a rewrite.
@@ -26,8 +27,8 @@ var polishText string
 var polishSchema []byte
 
 const (
-	// maxWish is the longest wish for a rewrite, in characters.
-	maxWish = 500
+	// maxDirection is the longest direction for a rewrite, in characters.
+	maxDirection = 500
 	// maxShown is how much of a persona's identity is shown for one text, in
 	// characters.
 	maxShown = 4000
@@ -60,35 +61,35 @@ func (e *Unfit) Error() string {
 
 // Polish has the model rewrite one text. The new one has the same placeholders,
 // no control characters, and the length that the document allows. An error is
-// *BadWish, ErrDeclined, *Unfit, or *provider.Error; then only
+// *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only
 // Rounds and Usage are set.
 func (d *Drafter) Polish(ctx context.Context, v Revision) (Rewrite, error) {
-	field, err := v.field()
+	field, err := v.findField()
 	if err != nil {
 		return Rewrite{}, err
 	}
 	var usage llm.Usage
-	request := v.request(field)
+	request := v.buildRequest(field)
 	for round := 1; ; round++ {
-		answer, err := d.ask(ctx, request, maxAnswer+8*field.Most)
+		answer, err := d.askOnce(ctx, request, maxAnswer+8*field.Most)
 		usage = usage.Plus(answer.Usage)
 		if err != nil {
 			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, err)
 		}
-		text, unfit := field.accept(answer)
+		text, unfit := field.acceptRewrite(answer)
 		if unfit == "" {
 			return Rewrite{Text: text, Rounds: round, Usage: usage}, nil
 		}
 		if round == 2 {
 			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, &Unfit{unfit})
 		}
-		request = field.again(request, answer, unfit)
+		request = field.retryRequest(request, answer, unfit)
 	}
 }
 
-func (v Revision) field() (Field, error) {
-	if n := len([]rune(v.As)); n > maxWish {
-		return Field{}, tooLong("wish", n, maxWish)
+func (v Revision) findField() (Field, error) {
+	if n := len([]rune(v.As)); n > maxDirection {
+		return Field{}, tooLong("wish", n, maxDirection)
 	}
 	i := slices.IndexFunc(Fields(v.Persona), func(f Field) bool { return f.Path == v.Path })
 	if i < 0 {
@@ -97,12 +98,13 @@ func (v Revision) field() (Field, error) {
 	return Fields(v.Persona)[i], nil
 }
 
-// request shows the text with what is around it, all of it in the user's message.
-func (v Revision) request(f Field) provider.Request {
+// buildRequest shows the text with what is around it, all of it in the user's
+// message.
+func (v Revision) buildRequest(f Field) provider.Request {
 	var b strings.Builder
 	part := func(head, text string) {
 		if text = strings.TrimSpace(text); text != "" {
-			fmt.Fprintf(&b, "%s:\n%s\n\n", head, clip(text, maxShown))
+			fmt.Fprintf(&b, "%s:\n%s\n\n", head, plaintext.ClipAfter(text, maxShown, plaintext.Ellipsis))
 		}
 	}
 	part("The character", v.Persona.Name+". "+v.Persona.Description)
@@ -122,8 +124,9 @@ func (v Revision) request(f Field) provider.Request {
 	}
 }
 
-// again asks once more and says what was wrong.
-func (f Field) again(r provider.Request, answer provider.Answer, unfit string) provider.Request {
+// retryRequest builds a second request that says what was wrong with the first
+// answer.
+func (f Field) retryRequest(r provider.Request, answer provider.Answer, unfit string) provider.Request {
 	r.Messages = slices.Clone(r.Messages)
 	text := "That cannot be used: " + unfit + ". Answer with the text again."
 	if answer.Text == "" {
@@ -134,8 +137,8 @@ func (f Field) again(r provider.Request, answer provider.Answer, unfit string) p
 	return r
 }
 
-// accept reads a rewrite, or says why it cannot stand in the text's place.
-func (f Field) accept(answer provider.Answer) (text, unfit string) {
+// acceptRewrite reads a rewrite, or says why it cannot stand in the text's place.
+func (f Field) acceptRewrite(answer provider.Answer) (text, unfit string) {
 	if answer.Finish == provider.Length {
 		return "", "it is too long"
 	}
@@ -143,7 +146,7 @@ func (f Field) accept(answer provider.Answer) (text, unfit string) {
 	if err := json.Unmarshal([]byte(answer.Text), &rewrite); err != nil || rewrite.Text == nil {
 		return "", "it is no JSON object with the member text"
 	}
-	text = f.shape(*rewrite.Text)
+	text = f.fitShape(*rewrite.Text)
 	switch n := len([]rune(text)); {
 	case text == "":
 		return "", "it is empty"
@@ -158,9 +161,9 @@ func (f Field) accept(answer provider.Answer) (text, unfit string) {
 	return text, ""
 }
 
-// shape gives a rewrite the ends of the text that it replaces, and of one line
-// makes one line.
-func (f Field) shape(text string) string {
+// fitShape makes one line of a rewrite where the text that it replaces was one
+// line, and ends it as that text ends.
+func (f Field) fitShape(text string) string {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
 	if !strings.Contains(strings.TrimSpace(f.Text), "\n") {
 		text = strings.Join(strings.Fields(text), " ")
@@ -173,7 +176,7 @@ func (f Field) shape(text string) string {
 
 // samePlaceholders complains about placeholders that are gone or new.
 func samePlaceholders(before, after string) error {
-	had, has := placeholders(before), placeholders(after)
+	had, has := placeholdersOf(before), placeholdersOf(after)
 	var faults []string
 	for _, name := range slices.Sorted(maps.Keys(had)) {
 		if !has[name] {
@@ -182,7 +185,7 @@ func samePlaceholders(before, after string) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(has)) {
 		if !had[name] {
-			faults = append(faults, "{{"+clip(name, 40)+"}} was not there")
+			faults = append(faults, "{{"+plaintext.ClipAfter(name, 40, plaintext.Ellipsis)+"}} was not there")
 		}
 	}
 	if len(faults) == 0 {
@@ -191,7 +194,7 @@ func samePlaceholders(before, after string) error {
 	return errors.New(strings.Join(faults[:min(len(faults), 5)], ", "))
 }
 
-func placeholders(text string) map[string]bool {
+func placeholdersOf(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, p := range personas.Placeholders(text) {
 		names[p.Name] = true

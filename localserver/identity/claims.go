@@ -12,10 +12,13 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
-	// leeway is how far two clocks may be apart.
+	// leeway is how far two clocks may be apart (docs/decisions/identity.md,
+	// token-rules).
 	leeway = 60 * time.Second
 	// maxToken bounds what is parsed, in bytes: a token of ours has about 600,
 	// one of a large provider seldom more than 4,000.
@@ -24,8 +27,8 @@ const (
 	maxDisplayName = 200
 )
 
-// claims are a token's members beside the registered ones.
-type claims struct {
+// tokenClaims are a token's members beside the registered ones.
+type tokenClaims struct {
 	Email    string `json:"email,omitempty"`
 	Name     string `json:"name,omitempty"`
 	Username string `json:"preferred_username,omitempty"`
@@ -34,39 +37,36 @@ type claims struct {
 	SignIn string `json:"sid,omitempty"`
 }
 
-// user makes the caller out of what the token says. An e-mail address is not
-// demanded: many providers leave it out of access tokens.
-func (c claims) user(id, subject string) User {
+// toUser makes a User of a token's claims. An e-mail address is not required:
+// many providers leave it out of access tokens.
+func (c tokenClaims) toUser(id, subject string) User {
 	email, err := normalEmail(c.Email)
 	if err != nil {
 		email = ""
 	}
-	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), oneLine(subject))}
+	return User{ID: id, Email: email, DisplayName: cmp.Or(displayName(c.Name, c.Username, email), cleanName(subject))}
 }
 
-// displayName is the first of these that says something: the claim name, the
+// displayName returns the first of these that says something: the claim name, the
 // claim preferred_username, the e-mail address's local part.
 func displayName(name, username, email string) string {
 	local, _, _ := strings.Cut(email, "@")
-	return cmp.Or(oneLine(name), oneLine(username), local)
+	return cmp.Or(cleanName(name), cleanName(username), local)
 }
 
-// oneLine is a text without control characters and surrounding spaces, cut
-// where it is longer than a name may be.
-func oneLine(text string) string {
-	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+// cleanName makes a name of what a provider says: no control characters, no spaces
+// around it, cut where it is longer than a name may be.
+func cleanName(said string) string {
+	name := strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return -1
 		}
 		return r
-	}, text))
-	if letters := []rune(text); len(letters) > maxDisplayName {
-		return string(letters[:maxDisplayName])
-	}
-	return text
+	}, said)
+	return plaintext.ClipAfter(strings.TrimSpace(name), maxDisplayName, "")
 }
 
-// userID is the id of a provider's subject: the subject itself where it is a
+// userID returns the id of a provider's subject: the subject itself where it is a
 // UUID in its usual form, else one that is derived from issuer and subject and
 // always the same. A UUID in another spelling is derived too, because subjects
 // that differ in case are different people.
@@ -77,10 +77,10 @@ func userID(issuer, subject string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte(issuer+"#"+subject)).String()
 }
 
-// parse reads a token signed with one of the algorithms; its signature is not
+// parseToken reads a token signed with one of the algorithms; its signature is not
 // looked at yet. The list is what keeps out "none" and an HMAC whose secret is a
 // public key.
-func parse(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
+func parseToken(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken, error) {
 	if len(raw) > maxToken {
 		return nil, &InvalidToken{Reason: fmt.Sprintf("longer than %d bytes", maxToken)}
 	}
@@ -94,14 +94,14 @@ func parse(raw string, algorithms ...jose.SignatureAlgorithm) (*jwt.JSONWebToken
 	return nil, &InvalidToken{Reason: "not a signed JWT", Cause: err}
 }
 
-// expected is what is asked of the claims of a token whose signature holds.
-type expected struct {
+// expectedClaims is what is asked of the claims of a token whose signature holds.
+type expectedClaims struct {
 	issuers  []string // one of these; none asks for no issuer
 	audience string   // "" asks for none
 	now      time.Time
 }
 
-func (e expected) check(c jwt.Claims) error {
+func (e expectedClaims) checkClaims(c jwt.Claims) error {
 	// The library takes an absent time for an eternal one.
 	if c.Expiry == nil {
 		return &InvalidToken{Reason: "it never expires"}
@@ -117,12 +117,12 @@ func (e expected) check(c jwt.Claims) error {
 		want.AnyAudience = jwt.Audience{e.audience}
 	}
 	if err := c.ValidateWithLeeway(want, leeway); err != nil {
-		return &InvalidToken{Reason: reason(err), Cause: err}
+		return &InvalidToken{Reason: refusalReason(err), Cause: err}
 	}
 	return nil
 }
 
-func reason(err error) string {
+func refusalReason(err error) string {
 	switch {
 	case errors.Is(err, jwt.ErrExpired):
 		return "it has expired, sign in again"

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
 )
 
 // SignIn is what a running server leaves in its data folder so that this
@@ -47,7 +49,7 @@ func WriteSignIn(dir string, in SignIn) error {
 	if err != nil {
 		return fmt.Errorf("write the sign-in file: %w", err)
 	}
-	if err := writePrivate(filepath.Join(dir, signInFile), data, replace); err != nil {
+	if err := writePrivate(filepath.Join(dir, signInFile), data, atomicfile.Write); err != nil {
 		return fmt.Errorf("write the sign-in file: %w", err)
 	}
 	return nil
@@ -62,8 +64,8 @@ func RemoveSignIn(dir string) error {
 	return nil
 }
 
-// MachineEmail is the address under which this machine's user is signed in: the
-// account's name at localhost.
+// MachineEmail returns the address under which this machine's user is signed
+// in: the account's name at localhost.
 func MachineEmail() string {
 	const host, fallback = "@localhost", "player"
 	account, err := user.Current()

@@ -16,7 +16,7 @@ const Window = time.Minute
 
 // DefaultKeys is how many keys a Log remembers. It is more than the 65,536
 // networks of one IPv6 site, so that nobody's own addresses are enough to make
-// it forget one of them.
+// it forget one of them (docs/decisions/limit.md, memory).
 const DefaultKeys = 1 << 17
 
 // Grant is the answer to a request.
@@ -44,7 +44,7 @@ type Log struct {
 	keys   map[string]*list.Element
 }
 
-// New is an empty log that remembers at most so many keys.
+// New returns an empty log that remembers at most so many keys.
 //
 // When one more comes, the key whose last request is longest ago is forgotten,
 // refused requests included, so that insisting does not help. That loses nothing
@@ -70,18 +70,18 @@ func (l *Log) Take(key string, limit int, now time.Time) Grant {
 	// Differences of times use the monotonic clock where there is one.
 	at := now.Sub(l.epoch)
 	l.forgetIdle(at)
-	return l.find(key, at).take(max(limit, 1), at)
+	return l.findKey(key, at).takeRequest(max(limit, 1), at)
 }
 
-// Len is how many keys are remembered.
+// Len returns how many keys are remembered.
 func (l *Log) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.keys)
 }
 
-// find gives a key's requests and makes it the newest one.
-func (l *Log) find(key string, at time.Duration) *requests {
+// findKey returns a key's requests and makes it the newest one.
+func (l *Log) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
 		r := e.Value.(*requests)
@@ -89,7 +89,7 @@ func (l *Log) find(key string, at time.Duration) *requests {
 		return r
 	}
 	if len(l.keys) >= l.most {
-		l.forget(l.recent.Back())
+		l.forgetKey(l.recent.Back())
 	}
 	r := &requests{key: key, last: at}
 	l.keys[key] = l.recent.PushFront(r)
@@ -104,11 +104,11 @@ func (l *Log) forgetIdle(at time.Duration) {
 		if oldest == nil || at-oldest.Value.(*requests).last < Window {
 			return
 		}
-		l.forget(oldest)
+		l.forgetKey(oldest)
 	}
 }
 
-func (l *Log) forget(e *list.Element) {
+func (l *Log) forgetKey(e *list.Element) {
 	delete(l.keys, e.Value.(*requests).key)
 	l.recent.Remove(e)
 }
@@ -122,12 +122,12 @@ type requests struct {
 	times []time.Duration
 }
 
-func (r *requests) take(limit int, at time.Duration) Grant {
+func (r *requests) takeRequest(limit int, at time.Duration) Grant {
 	// Two callers may read the clock in one order and come here in the other.
 	if n := len(r.times); n > 0 {
 		at = max(at, r.times[n-1])
 	}
-	r.expire(at)
+	r.dropExpired(at)
 	g := Grant{OK: len(r.times) < limit}
 	if g.OK {
 		r.times = append(r.times, at)
@@ -142,9 +142,9 @@ func (r *requests) take(limit int, at time.Duration) Grant {
 	return g
 }
 
-// expire drops what is a Window ago. It moves the rest to the front, so that a
-// key's memory stays that of its limit.
-func (r *requests) expire(at time.Duration) {
+// dropExpired drops what is a Window ago. It moves the rest to the front, so
+// that a key's memory stays that of its limit.
+func (r *requests) dropExpired(at time.Duration) {
 	gone := 0
 	for gone < len(r.times) && at-r.times[gone] >= Window {
 		gone++
@@ -154,7 +154,7 @@ func (r *requests) expire(at time.Duration) {
 	}
 }
 
-// Seconds is a wait in whole seconds, rounded up so that it stays true.
+// Seconds returns a wait in whole seconds, rounded up so that it stays true.
 func Seconds(wait time.Duration) int {
 	return int((wait + time.Second - 1) / time.Second)
 }

@@ -30,9 +30,11 @@ func TestSecret(t *testing.T) {
 	}
 	out.Write(encoded)
 	for _, form := range []string{text, fmt.Sprintf("%x", text), fmt.Sprintf("%X", text), fmt.Sprintf("%d", []byte(text)), text[3:]} {
-		if strings.Contains(out.String(), form) {
-			t.Errorf("the secret shows as %q:\n%s", form, out.String())
-		}
+		t.Run(form, func(t *testing.T) {
+			if strings.Contains(out.String(), form) {
+				t.Errorf("the secret shows as %q:\n%s", form, out.String())
+			}
+		})
 	}
 	if !s.IsSet() || s.Reveal() != text || fmt.Sprint(s) != "[secret]" {
 		t.Errorf("%v %q", s.IsSet(), s.Reveal())

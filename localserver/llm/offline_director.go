@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Director takes a director's mark off the end of a message (persona-file
@@ -21,13 +22,13 @@ func Director(message string) (words, mark string, ok bool) {
 		return message, "", false
 	}
 	mark = strings.ToLower(strings.TrimSpace(rest[start+2:]))
-	if !directs(mark) {
+	if !isDirectorMark(mark) {
 		return message, "", false
 	}
 	return strings.TrimSpace(rest[:start]), mark, true
 }
 
-func directs(mark string) bool {
+func isDirectorMark(mark string) bool {
 	switch mark {
 	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject),
 		string(personas.DecideKickOut), personas.FollowUpName:
@@ -36,33 +37,33 @@ func directs(mark string) bool {
 	return mark != "" && strings.Trim(mark, "0123456789") == ""
 }
 
-// directed is the evaluation that a director's mark asks for.
-func directed(scene Scene, mark string) Evaluation {
+// directorEvaluation returns the evaluation that a director's mark asks for.
+func directorEvaluation(input Scene, mark string) Evaluation {
 	switch mark {
 	case personas.FollowUpName:
-		return directedFollowUp(scene)
+		return directedFollowUp(input)
 	case string(personas.DecidePass), string(personas.DecideRedirect), string(personas.DecideReject), string(personas.DecideKickOut):
-		return directedDecision(scene, personas.Decision(mark))
+		return directedDecision(input, personas.Decision(mark))
 	}
-	rows := outgoing(scene)
+	rows := outgoingRows(input)
 	n, err := strconv.Atoi(mark)
 	if err != nil || n < 1 || n > len(rows) {
-		return Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", clip(mark, 20), len(rows))}
+		return Evaluation{Why: fmt.Sprintf("director: there is no transition %s, the state has %d", plaintext.ClipWithin(mark, 20), len(rows))}
 	}
 	why := fmt.Sprintf("director: transition %d of %d", n, len(rows))
 	return Evaluation{Holds: []Match{{rows[n-1], why}}, Why: why}
 }
 
-func directedFollowUp(scene Scene) Evaluation {
-	if !scene.FollowUpAllowed {
+func directedFollowUp(input Scene) Evaluation {
+	if !input.FollowUpAllowed {
 		return Evaluation{Why: "director: follow_up, which counts as none right after another"}
 	}
 	return Evaluation{FollowUp: true, Why: "director: follow_up"}
 }
 
-func directedDecision(scene Scene, d personas.Decision) Evaluation {
+func directedDecision(input Scene, d personas.Decision) Evaluation {
 	why := "director: " + string(d)
-	holds := matches(rowsOf(scene, d), why)
+	holds := matchRows(rowsOf(input, d), why)
 	switch {
 	case len(holds) > 0:
 	case d == personas.DecideRedirect:
@@ -73,32 +74,32 @@ func directedDecision(scene Scene, d personas.Decision) Evaluation {
 	return Evaluation{Holds: holds, Why: why}
 }
 
-// outgoing are the scene's outgoing transitions that exist.
-func outgoing(scene Scene) []int {
-	if scene.Machine == nil {
+// outgoingRows returns the state's outgoing transitions that exist.
+func outgoingRows(input Scene) []int {
+	if input.Machine == nil {
 		return nil
 	}
-	rows := make([]int, 0, len(scene.Outgoing))
-	for _, i := range scene.Outgoing {
-		if i >= 0 && i < len(scene.Machine.Transitions) {
+	rows := make([]int, 0, len(input.Outgoing))
+	for _, i := range input.Outgoing {
+		if i >= 0 && i < len(input.Machine.Transitions) {
 			rows = append(rows, i)
 		}
 	}
 	return rows
 }
 
-// rowsOf are the outgoing transitions of a decision, in the engine's order.
-func rowsOf(scene Scene, d personas.Decision) []int {
+// rowsOf returns the outgoing transitions of a decision, in the engine's order.
+func rowsOf(input Scene, d personas.Decision) []int {
 	var rows []int
-	for _, i := range outgoing(scene) {
-		if scene.Machine.Transitions[i].Decision == d {
+	for _, i := range outgoingRows(input) {
+		if input.Machine.Transitions[i].Decision == d {
 			rows = append(rows, i)
 		}
 	}
 	return rows
 }
 
-func matches(rows []int, why string) []Match {
+func matchRows(rows []int, why string) []Match {
 	var holds []Match
 	for _, i := range rows {
 		holds = append(holds, Match{i, why})

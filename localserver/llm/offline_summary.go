@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -19,15 +21,15 @@ const (
 // the latest last. It has at most 1,000 characters however long the
 // conversation is: the oldest quotations go first. A summary in another form
 // is kept, shortened, as the oldest of them.
-func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message) (Speech, error) {
+func (o *Offline) Summarize(ctx context.Context, input Scene, messages []Message) (Speech, error) {
 	if err := ctx.Err(); err != nil {
 		return Speech{}, err
 	}
-	items := earlier(scene.Summary)
-	for _, u := range utterances(messages) {
-		items = append(items, itemStart+clip(u.said, maxItem))
+	items := earlierQuotes(input.Summary)
+	for _, u := range playerUtterances(messages) {
+		items = append(items, itemStart+plaintext.ClipWithin(u.said, maxItem))
 	}
-	head := summaryHead(scene)
+	head := summaryHead(input)
 	room := maxSummary - utf8.RuneCountInString(head)
 	first := len(items)
 	for first > 0 && room > utf8.RuneCountInString(items[first-1]) {
@@ -37,13 +39,13 @@ func (o *Offline) Summarize(ctx context.Context, scene Scene, messages []Message
 	return Speech{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-func summaryHead(scene Scene) string {
+func summaryHead(input Scene) string {
 	where := ""
-	if scene.Machine != nil {
-		where = " in " + clip(scene.Machine.Title(), maxItem)
+	if input.Machine != nil {
+		where = " in " + plaintext.ClipWithin(input.Machine.Title(), maxItem)
 	}
 	return fmt.Sprintf("%s talks with %s%s, now at %s. "+headEnd,
-		clip(scene.playerName(), maxItem), clip(speaker(scene), maxItem), where, clip(title(scene.State), maxItem))
+		plaintext.ClipWithin(input.playerName(), maxItem), plaintext.ClipWithin(speakerName(input), maxItem), where, plaintext.ClipWithin(stateTitle(input.State), maxItem))
 }
 
 func (s Scene) playerName() string {
@@ -53,16 +55,16 @@ func (s Scene) playerName() string {
 	return "The player"
 }
 
-// earlier are the quotations of a previous summary.
-func earlier(summary string) []string {
+// earlierQuotes returns the quotations of a previous summary.
+func earlierQuotes(summary string) []string {
 	var items []string
 	for l := range strings.Lines(summary) {
 		if l = strings.TrimSpace(l); strings.HasPrefix(l, itemStart) {
-			items = append(items, clip(l, maxItem+len(itemStart)))
+			items = append(items, plaintext.ClipWithin(l, maxItem+len(itemStart)))
 		}
 	}
 	if summary = strings.TrimSpace(summary); len(items) == 0 && summary != "" && !strings.HasSuffix(summary, headEnd) {
-		items = append(items, itemStart+clip(strings.Join(strings.Fields(summary), " "), maxEarlier))
+		items = append(items, itemStart+plaintext.ClipWithin(strings.Join(strings.Fields(summary), " "), maxEarlier))
 	}
 	return items
 }

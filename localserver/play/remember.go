@@ -10,13 +10,15 @@ import (
 
 const (
 	// window is how many of the last messages a prompt has; the summary stands for
-	// all before them (docs/gaps.md, a turn).
+	// all before them (docs/decisions/play.md, model-sees).
 	window = 20
 	// maxUnread is how many messages a prompt and a call for a summary have at most
-	// while the summary is behind, because it could not be written.
+	// while the summary is behind, because it could not be written
+	// (docs/decisions/play.md, summary-late).
 	maxUnread = 60
 	// maxExtracted is how many messages of a finished conversation are read for its
-	// output variables; the summary stands for those before them.
+	// output variables; the summary stands for those before them
+	// (docs/decisions/play.md, extraction).
 	maxExtracted = 400
 )
 

@@ -11,9 +11,9 @@ import (
 // CreateKey stores an API key. It refuses (ErrConflict) an id or a hash that
 // exists.
 func (s *Store) CreateKey(ctx context.Context, k Key) error {
-	err := s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	err := s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.InsertKey(ctx, db.InsertKeyParams{
-			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: millis(k.CreatedAt),
+			ID: k.ID, OwnerID: k.OwnerID, Name: k.Name, Prefix: k.Prefix, Hash: k.Hash, CreatedAt: toMillis(k.CreatedAt),
 		})
 	})
 	if isTaken(err) {
@@ -30,7 +30,7 @@ func (s *Store) Keys(ctx context.Context, owner string) ([]Key, error) {
 	}
 	keys := make([]Key, len(rows))
 	for i, row := range rows {
-		keys[i] = key(row)
+		keys[i] = keyOf(row)
 	}
 	return keys, nil
 }
@@ -39,18 +39,18 @@ func (s *Store) Keys(ctx context.Context, owner string) ([]Key, error) {
 func (s *Store) KeyByHash(ctx context.Context, hash string) (Key, error) {
 	row, err := db.New(s.readers).KeyByHash(ctx, hash)
 	if err != nil {
-		return Key{}, found(err)
+		return Key{}, mapNotFound(err)
 	}
-	return key(row), nil
+	return keyOf(row), nil
 }
 
-func key(row db.ApiKey) Key {
+func keyOf(row db.ApiKey) Key {
 	k := Key{
 		ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Prefix: row.Prefix, Hash: row.Hash,
-		CreatedAt: instant(row.CreatedAt),
+		CreatedAt: fromMillis(row.CreatedAt),
 	}
 	if row.LastUsedAt.Valid {
-		k.LastUsedAt = instant(row.LastUsedAt.Int64)
+		k.LastUsedAt = fromMillis(row.LastUsedAt.Int64)
 	}
 	return k
 }
@@ -58,7 +58,7 @@ func key(row db.ApiKey) Key {
 // RevokeKey ends the owner's key for good; a key that is not theirs, or is
 // revoked already, is ErrNotFound.
 func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
-	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.RevokeKey(ctx, db.RevokeKeyParams{ID: id, Owner: owner, RevokedAt: someTime(s.now())})
 		if err == nil && n == 0 {
 			return ErrNotFound
@@ -68,7 +68,7 @@ func (s *Store) RevokeKey(ctx context.Context, id, owner string) error {
 }
 
 // keyUseGrain is how exactly the last use of a key is kept, so that a busy key
-// does not make a write of every call.
+// does not make a write of every call (docs/decisions/store.md, keys-hashed).
 const keyUseGrain = time.Minute
 
 // TouchKey notes that the key is used now, to the minute.
@@ -77,7 +77,7 @@ func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	if now.Sub(k.LastUsedAt) < keyUseGrain {
 		return nil
 	}
-	return s.write(ctx, func(ctx context.Context, q *db.Queries) error {
+	return s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		return q.TouchKey(ctx, db.TouchKeyParams{ID: k.ID, LastUsedAt: someTime(now)})
 	})
 }
@@ -95,10 +95,10 @@ func (s *Store) PublishedBy(ctx context.Context, owner string) ([]Published, err
 	for i, r := range rows {
 		list[i] = Published{
 			ID: r.ID, Name: r.Name, Description: r.Description,
-			CreatedAt: instant(r.CreatedAt), UpdatedAt: instant(r.UpdatedAt),
+			CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt),
 		}
 	}
 	return list, err
 }
 
-func someTime(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: millis(t), Valid: true} }
+func someTime(t time.Time) sql.NullInt64 { return sql.NullInt64{Int64: toMillis(t), Valid: true} }

@@ -29,7 +29,8 @@ var (
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
 
-// OnceWindow is how long a stored answer is given again.
+// OnceWindow is how long a stored answer is given again
+// (docs/decisions/store.md, idempotency).
 const OnceWindow = 24 * time.Hour
 
 // Once makes a write idempotent. Scope says who does what, Key is the caller's,
@@ -130,7 +131,8 @@ type Session struct {
 	LastMessageAt           time.Time
 }
 
-// Messages is how many messages the session has: the opening line and two a turn.
+// Messages returns how many messages the session has: the opening line and two
+// a turn.
 func (s *Session) Messages() int64 { return 1 + 2*s.Turn }
 
 // Message is one message of a session. Role is "user" or "assistant"; State and

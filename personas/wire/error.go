@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // Codes of errors, the machine-readable half of an error body.
@@ -47,7 +49,7 @@ type Detail struct {
 }
 
 // Error is a refusal of the service. As JSON it is the web body of an error
-// (docs/gaps.md, errors); Status, RetryAfter and Final travel beside the body.
+// (docs/interface.md, statuses); Status, RetryAfter and Final travel beside the body.
 type Error struct {
 	Status     int           `json:"-"`
 	RetryAfter time.Duration `json:"-"`
@@ -156,16 +158,12 @@ func detailItem(raw json.RawMessage) string {
 
 const maxRawText = 300
 
-// rawText shortens a body that is no error of the service; a page of HTML says
-// nothing to a reader and is left out.
+// rawText shortens a body that is no error of the service. A page of HTML tells a
+// reader nothing and is left out.
 func rawText(body []byte) string {
 	body = bytes.TrimSpace(body)
 	if bytes.HasPrefix(body, []byte("<")) {
 		return ""
 	}
-	runes := []rune(strings.ToValidUTF8(string(body), "\uFFFD"))
-	if len(runes) > maxRawText {
-		return string(runes[:maxRawText]) + "…"
-	}
-	return string(runes)
+	return plaintext.ClipAfter(strings.ToValidUTF8(string(body), "\uFFFD"), maxRawText, plaintext.Ellipsis)
 }

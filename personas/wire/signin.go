@@ -1,7 +1,7 @@
 package wire
 
 // PathSignIn is where a service tells how to sign in to it. It is our addition
-// to the interface (docs/gaps.md, Who calls); a service without it answers 404,
+// to the interface (docs/decisions/wire.md, sign-in-document); a service without it answers 404,
 // and then a token comes from elsewhere.
 const PathSignIn = "/.well-known/parley"
 

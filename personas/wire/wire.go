@@ -1,9 +1,9 @@
-// Package wire is what crosses the network between a client of the persona chat
-// service and the service: paths, headers, bodies, and the error. Server and
+// Package wire describes what crosses the network between a client of the persona
+// chat service and the service: paths, headers, bodies, and the error. Server and
 // client both stand on it, so they cannot drift. It never opens a connection.
 //
 // Field names and shapes are the interface's; where the interface shows none,
-// they are rows of docs/gaps.md.
+// docs/interface.md and docs/decisions/wire.md say what was chosen.
 package wire
 
 import (
@@ -40,7 +40,7 @@ const (
 )
 
 // Limits of requests, in bytes for bodies and in characters (Unicode code
-// points) for texts (docs/gaps.md, limits).
+// points) for texts (docs/interface.md, limits).
 const (
 	MaxBody            = 1 << 20
 	MaxSaveBody        = 8 << 20
@@ -57,7 +57,8 @@ const (
 	MaxPromptCharacter = personas.MaxPrompt
 )
 
-// Time is an ISO 8601 UTC timestamp with "Z" and milliseconds.
+// Time is an ISO 8601 UTC timestamp with "Z" and milliseconds
+// (docs/decisions/wire.md, timestamps).
 type Time struct{ time.Time }
 
 // MarshalJSON writes the time in UTC with milliseconds.

@@ -12,7 +12,8 @@ import (
 
 // The waits before a turn is sent again: the first, the longest, and the one
 // after a rate limit that names none. What the service could not do is tried
-// MaxTries times; a connection is tried for as long as the player lets it.
+// MaxTries times; a connection is tried for as long as the player lets it
+// (docs/decisions/tui.md, sent-again).
 const (
 	firstWait   = time.Second
 	longestWait = 15 * time.Second

@@ -52,7 +52,7 @@ func (g *gatheredPaste) addText(text string) {
 // dealt with; manyAtOnce of them are a paste, and what came soonBefore belongs to
 // it. An Enter waits a moment for what follows it, longer where it came at once; a
 // paste is over when it pauses for longer than a busy machine does; the arrows of
-// one turn of the wheel come at once.
+// one turn of the wheel come at once (docs/decisions/tui.md, unmarked-paste).
 const (
 	AtOnce      = 8 * time.Millisecond
 	soonBefore  = 30 * time.Millisecond

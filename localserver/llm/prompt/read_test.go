@@ -14,8 +14,8 @@ import (
 )
 
 func TestReadEvaluation(t *testing.T) {
-	scene := sceneOf(t, full)
-	scene.Outgoing = []int{4, 0, 1, 2, 3} // kick_out is tried first
+	input := inputOf(t, full)
+	input.Outgoing = []int{4, 0, 1, 2, 3} // kick_out is tried first
 	type held = []llm.Match
 	for _, c := range []struct {
 		name, answer string
@@ -44,7 +44,7 @@ func TestReadEvaluation(t *testing.T) {
 		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.Shapeless},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := prompt.ChoicesOf(scene).Read(c.answer)
+			got, fault := prompt.ChoicesOf(input).Read(c.answer)
 			if fault != c.fault || got.FollowUp != c.want.FollowUp || got.Why != c.want.Why || !slices.Equal(got.Holds, c.want.Holds) {
 				t.Errorf("%+v, fault %q", got, fault)
 			}
@@ -52,19 +52,20 @@ func TestReadEvaluation(t *testing.T) {
 	}
 }
 
-// TestFollowUpNotAllowed: right after a follow-up there is no second one to choose.
+// TestFollowUpNotAllowed: right after a follow-up there is no second one to
+// choose.
 func TestFollowUpNotAllowed(t *testing.T) {
-	scene := sceneOf(t, full)
-	scene.FollowUpAllowed = false
-	if _, fault := prompt.ChoicesOf(scene).Read(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.NoChoice {
+	input := inputOf(t, full)
+	input.FollowUpAllowed = false
+	if _, fault := prompt.ChoicesOf(input).Read(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.NoChoice {
 		t.Errorf("fault %q", fault)
 	}
-	scene.Outgoing = nil
-	if !prompt.ChoicesOf(scene).IsEmpty() {
+	input.Outgoing = nil
+	if !prompt.ChoicesOf(input).IsEmpty() {
 		t.Error("there is something to choose")
 	}
-	scene.FollowUpAllowed = true
-	if prompt.ChoicesOf(scene).IsEmpty() {
+	input.FollowUpAllowed = true
+	if prompt.ChoicesOf(input).IsEmpty() {
 		t.Error("a follow-up is a choice")
 	}
 }
@@ -79,7 +80,7 @@ func TestReasonIsBounded(t *testing.T) {
 }
 
 func TestReadValues(t *testing.T) {
-	scene := sceneOf(t, full)
+	input := inputOf(t, full)
 	for _, c := range []struct {
 		name, answer string
 		want         map[string]string
@@ -97,7 +98,7 @@ func TestReadValues(t *testing.T) {
 		{"a list", `[]`, nil, prompt.Shapeless},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := prompt.ReadValues(scene, c.answer)
+			got, fault := prompt.ReadValues(input, c.answer)
 			if fault != c.fault || !maps.Equal(got, c.want) {
 				t.Errorf("%q, fault %q", got, fault)
 			}
@@ -106,8 +107,8 @@ func TestReadValues(t *testing.T) {
 }
 
 func TestReadSummary(t *testing.T) {
-	scene := sceneOf(t, full)
-	scene.Vars["purpose"] = "a wedding"
+	input := inputOf(t, full)
+	input.Vars["purpose"] = "a wedding"
 	for name, c := range map[string]struct{ answer, want string }{
 		"as it is":           {" Mira came.\r\nShe asked. ", "Mira came.\nShe asked."},
 		"marks":              {"«player_name» is here for «purpose», not for «tale».", "Mira is here for a wedding, not for «tale»."},
@@ -116,19 +117,21 @@ func TestReadSummary(t *testing.T) {
 		"one past it":        {strings.Repeat("x", prompt.MaxSummary+1), strings.Repeat("x", prompt.MaxSummary-1) + "…"},
 		"blank":              {" \n\t", ""},
 	} {
-		if got := prompt.ReadSummary(scene, c.answer); got != c.want {
-			t.Errorf("%s: %q, not %q", name, got, c.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			if got := prompt.ReadSummary(input, c.answer); got != c.want {
+				t.Errorf("%q, not %q", got, c.want)
+			}
+		})
 	}
 }
 
 func FuzzReadEvaluation(f *testing.F) {
-	scene := sceneOf(f, full)
+	input := inputOf(f, full)
 	for _, seed := range []string{`{"why":"w","holds":[{"choice":"1-pass","why":"a"}]}`, `{"holds":[{"choice":"follow_up"}]}`, `{"holds":[]}`, `[]`, `{"holds":{}}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		e, fault := prompt.ChoicesOf(scene).Read(answer)
+		e, fault := prompt.ChoicesOf(input).Read(answer)
 		if fault != prompt.Sound && (len(e.Holds) > 0 || e.FollowUp) {
 			t.Fatalf("an answer with the fault %q holds something", fault)
 		}
@@ -137,7 +140,7 @@ func FuzzReadEvaluation(f *testing.F) {
 		}
 		checkText(t, e.Why, 240)
 		for _, h := range e.Holds {
-			if !slices.Contains(scene.Outgoing, h.Transition) {
+			if !slices.Contains(input.Outgoing, h.Transition) {
 				t.Fatalf("transition %d does not leave the state", h.Transition)
 			}
 			checkText(t, h.Why, 240)
@@ -146,19 +149,19 @@ func FuzzReadEvaluation(f *testing.F) {
 }
 
 func FuzzReadValues(f *testing.F) {
-	scene := sceneOf(f, full)
+	input := inputOf(f, full)
 	for _, seed := range []string{`{"purpose":"a","tale":null}`, `{"purpose":1}`, `{}`, `"a"`, `{"purpose":"\ud800"}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		values, _ := prompt.ReadValues(scene, answer)
+		values, _ := prompt.ReadValues(input, answer)
 		for key, value := range values {
-			if !slices.ContainsFunc(scene.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) || value == "" {
+			if !slices.ContainsFunc(input.Machine.OutputVariables, func(v personas.OutputVariable) bool { return v.Key == key }) || value == "" {
 				t.Fatalf("%q = %q was not asked for", key, value)
 			}
 			checkText(t, value, 200)
 		}
-		summary := prompt.ReadSummary(scene, answer)
+		summary := prompt.ReadSummary(input, answer)
 		checkText(t, strings.ReplaceAll(summary, "\n", " "), prompt.MaxSummary)
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/parley-npc/parley/localserver/llm"
 	"github.com/parley-npc/parley/localserver/llm/provider"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 const (
@@ -15,29 +16,29 @@ const (
 	maxValue = 200
 )
 
-func valuesSchema(list []asked) *provider.Schema {
+func valuesSchema(list []askedVariable) *provider.Schema {
 	members := make([]member, len(list))
 	for i, a := range list {
 		members[i] = member{a.Key, kind{Type: []string{"string", "null"}}}
 	}
-	return &provider.Schema{Name: "values", JSON: object(members...)}
+	return &provider.Schema{Name: "values", JSON: objectSchema(members...)}
 }
 
 // ReadValues makes the output variables of an answer: texts of one line and at
 // most 200 characters. What was not asked for is left out, and so is what is null
 // or blank. With a fault there may be values all the same: those that were good.
-func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
+func ReadValues(input llm.Scene, answer string) (map[string]string, Fault) {
 	var read map[string]any
 	if json.Unmarshal([]byte(answer), &read) != nil || read == nil {
 		return nil, Shapeless
 	}
 	values, fault := map[string]string{}, Sound
-	for i := range scene.Machine.OutputVariables {
-		key := scene.Machine.OutputVariables[i].Key
+	for i := range input.Machine.OutputVariables {
+		key := input.Machine.OutputVariables[i].Key
 		switch value := read[key].(type) {
 		case nil:
 		case string:
-			if text := clip(oneLine(value), maxValue); text != "" {
+			if text := plaintext.ClipWithin(joinLines(value), maxValue); text != "" {
 				values[key] = text
 			}
 		default:
@@ -49,10 +50,10 @@ func ReadValues(scene llm.Scene, answer string) (map[string]string, Fault) {
 
 // ReadSummary makes a summary of an answer: at most MaxSummary characters, without
 // control characters but line breaks.
-func ReadSummary(scene llm.Scene, answer string) string {
-	lines := strings.Split(strings.ReplaceAll(Fill(scene, answer), "\r\n", "\n"), "\n")
+func ReadSummary(input llm.Scene, answer string) string {
+	lines := strings.Split(strings.ReplaceAll(Fill(input, answer), "\r\n", "\n"), "\n")
 	for i := range lines {
-		lines[i] = oneLine(lines[i])
+		lines[i] = joinLines(lines[i])
 	}
-	return clip(strings.TrimSpace(strings.Join(lines, "\n")), MaxSummary)
+	return plaintext.ClipWithin(strings.TrimSpace(strings.Join(lines, "\n")), MaxSummary)
 }

@@ -9,16 +9,19 @@ import (
 	"strings"
 
 	"github.com/parley-npc/parley/localserver/llm"
+	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // openAddresses are networks besides the private ones in which nobody else
-// listens: those of carrier-grade NAT, which private overlays such as Tailscale use.
+// listens: those of carrier-grade NAT, which private overlays such as Tailscale
+// use.
 var openAddresses = []string{"100.64.0.0/10"}
 
-// base reads a provider's address: http or https, a host, perhaps a path, which
-// is /v1 where an OpenAI-compatible address has none. No error repeats a
-// password.
-func base(p Provider, address string) (*url.URL, error) {
+// parseAddress reads a provider's address: http or https, a host, perhaps a
+// path, which is /v1 where an OpenAI-compatible address has none. No error
+// repeats a password.
+func parseAddress(p Provider, address string) (*url.URL, error) {
 	if p.Format == Ollama {
 		address = ollamaAddress(address)
 	}
@@ -27,9 +30,9 @@ func base(p Provider, address string) (*url.URL, error) {
 	case strings.Contains(address, "@"):
 		return nil, fmt.Errorf("the address for %s has a user or a password in it: put a key in the environment instead", p.Title)
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
-		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", bounded(address, maxSaid), p.Title)
+		return nil, fmt.Errorf("the address %q for %s is none: one looks like http://127.0.0.1:4000/v1", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
-		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", bounded(address, maxSaid), p.Title)
+		return nil, fmt.Errorf("the address %q for %s has a query or a fragment", plaintext.ClipAfter(address, maxSaid, plaintext.Ellipsis), p.Title)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = ""
@@ -62,21 +65,24 @@ func ollamaAddress(text string) string {
 	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, given)+"/"+path, "/")
 }
 
-// checkWay refuses to send a key where somebody on the way can read it.
-func checkWay(p Provider, u *url.URL, key llm.Secret) error {
+// checkKeyTransport refuses to send a key where somebody on the way can read it.
+func checkKeyTransport(p Provider, u *url.URL, key llm.Secret) error {
 	if u.Scheme == "https" || !key.IsSet() || isNear(u.Hostname()) {
 		return nil
 	}
 	return fmt.Errorf("the address %s for %s would carry the key in the clear: use https", u, p.Title)
 }
 
-// isNear tells hosts of this machine and of private networks. A name counts by
-// its form, since what it resolves to can change.
+// isNear reports whether a host is on this machine or in a private network. A
+// name counts by its form, since what it resolves to can change.
 func isNear(host string) bool {
+	if loopback.IsHost(host) {
+		return true
+	}
 	host = strings.ToLower(host)
 	if address, err := netip.ParseAddr(host); err == nil {
 		address = address.Unmap()
-		return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast() || isOpen(address)
+		return address.IsPrivate() || address.IsLinkLocalUnicast() || isOpen(address)
 	}
 	for _, end := range []string{".localhost", ".local", ".internal", ".lan", ".home.arpa"} {
 		if strings.HasSuffix(host, end) {

@@ -4,11 +4,11 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"unicode"
 )
 
 const (
-	// maxSaid is how much is repeated of what a provider wrote, in characters.
+	// maxSaid is how much is repeated of what a provider wrote, in characters
+	// (docs/decisions/provider.md, error-text).
 	maxSaid = 200
 	// shred is the shortest piece of a key that is taken out of a text.
 	shred = 8
@@ -19,41 +19,6 @@ const (
 // keyLike are the forms of keys that providers give out, also half masked, and
 // words that are too long to be words.
 var keyLike = regexp.MustCompile(`(?i)\b(?:bearer\s+\S+|(?:sk|pk|rk|gsk|xai|hf|key|tgp|csk|nvapi)[-_][-_a-z0-9.*]{6,}|AIza[-_a-z0-9*]{6,}|[a-z0-9]{32,})`)
-
-// clean makes one line of what a provider wrote: no key, no control characters,
-// at most maxSaid characters.
-func (a *asker) clean(said string) string {
-	// The line comes first: what it leaves out could stand in the middle of a key.
-	return bounded(withoutKey(oneLine(said), a.key.Reveal()), maxSaid)
-}
-
-// oneLine makes one line of a text, without control characters and without
-// characters that turn the direction of writing.
-func oneLine(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	line := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		}
-		return r
-	}, text)
-	return strings.Join(strings.Fields(line), " ")
-}
-
-// bounded cuts a text after so many characters.
-func bounded(text string, most int) string {
-	count := 0
-	for i := range text {
-		if count == most {
-			return text[:i] + "…"
-		}
-		count++
-	}
-	return text
-}
 
 // withoutKey takes a key out of a text, whatever looks like one, and pieces of
 // the key: providers like to repeat its beginning and its end.

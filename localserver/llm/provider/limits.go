@@ -6,7 +6,8 @@ import (
 )
 
 // LongestWait is the longest wait that a provider can ask for before the second
-// attempt, where Limits say nothing else.
+// attempt, where Limits say nothing else (docs/decisions/provider.md,
+// second-attempt).
 const LongestWait = 20 * time.Second
 
 // Limits bound what a provider may cost; a zero field is its default.

@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+
+	"github.com/parley-npc/parley/personas/plaintext"
 )
 
 // maxName is the longest name of a model, in bytes.
 const maxName = 200
 
-// noProvider is the error of a name that no provider of the table has: at an
+// noProviderError is the error of a name that no provider of the table has: at an
 // address of its own it may mean something all the same.
-type noProvider string
+type noProviderError string
 
-func (e noProvider) Error() string { return string(e) }
+func (e noProviderError) Error() string { return string(e) }
 
 // Parse reads a model's name: provider/model, where the model may hold further
 // slashes and colons, or the bare name of a model whose provider is known by it,
@@ -29,14 +31,14 @@ func Parse(name string) (Target, error) {
 		return parseBare(name)
 	}
 	before = strings.ToLower(before)
-	if p, ok := find(before); ok {
+	if p, ok := findProvider(before); ok {
 		return parseModel(p, model)
 	}
 	if title, ok := signIns[before]; ok {
-		return Target{}, noProvider(fmt.Sprintf("%s needs a sign-in of its own, which is not built in: put an OpenAI-compatible"+
+		return Target{}, noProviderError(fmt.Sprintf("%s needs a sign-in of its own, which is not built in: put an OpenAI-compatible"+
 			" address in front of it, such as a LiteLLM proxy, and name that with --llm-base-url", title))
 	}
-	return Target{}, unknown(fmt.Sprintf("there is no provider %q", before), before)
+	return Target{}, newNoProvider(fmt.Sprintf("there is no provider %q", before), before)
 }
 
 func parseModel(p Provider, model string) (Target, error) {
@@ -58,23 +60,23 @@ func parseBare(name string) (Target, error) {
 			}
 		}
 	}
-	if p, ok := find(lower); ok {
+	if p, ok := findProvider(lower); ok {
 		return Target{}, fmt.Errorf("%q names a provider and no model: write %s/MODEL", name, p.Name)
 	}
-	return Target{}, unknown(fmt.Sprintf("%q does not say whose model it is", name), "")
+	return Target{}, newNoProvider(fmt.Sprintf("%q does not say whose model it is", name), "")
 }
 
-// unknown is the error for a name without a known provider; near is what was
-// written in a provider's place.
-func unknown(what, near string) error {
+// newNoProvider returns the error for a name without a known provider; near is
+// what was written in a provider's place.
+func newNoProvider(what, near string) error {
 	hint := "did you mean provider/model, such as ollama/llama3.2?"
-	if p, ok := nearest(near); ok {
+	if p, ok := nearestProvider(near); ok {
 		hint = fmt.Sprintf("did you mean %s/?", p)
 	}
-	return noProvider(fmt.Sprintf("%s; %s The providers are %s", what, hint, list()))
+	return noProviderError(fmt.Sprintf("%s; %s The providers are %s", what, hint, providerList()))
 }
 
-func list() string {
+func providerList() string {
 	var names []string
 	for _, p := range Providers {
 		names = append(names, p.Name)
@@ -95,38 +97,16 @@ func checkName(name string) error {
 	return nil
 }
 
-// nearest is the provider whose name or alias differs from a word by at most two
-// letters.
-func nearest(word string) (string, bool) {
+// nearestProvider returns the provider whose name or alias differs from a word
+// by at most two letters.
+func nearestProvider(word string) (string, bool) {
 	best, least := "", 3
 	for _, p := range Providers {
 		for _, name := range append([]string{p.Name}, p.Aliases...) {
-			if d := distance(word, name); d < least && d < len(name)/2 {
+			if d := plaintext.EditDistance(word, name); d < least && d < len(name)/2 {
 				best, least = p.Name, d
 			}
 		}
 	}
 	return best, best != ""
-}
-
-// distance is how many letters must be put in, taken out or replaced to make b
-// of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

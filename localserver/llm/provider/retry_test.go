@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -33,10 +34,10 @@ func TestRetries(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			inEach(t, func(t *testing.T, model string, stream bool) {
+			runInEach(t, func(t *testing.T, model string, stream bool) {
 				d := double.New(double.Sequence(double.Script{Failure: &c.failure}, ok))
-				s := newStage(t, d)
-				_, _, err := ask(t, s.asker(t, model), question(), stream)
+				s := newFakeProvider(t, d)
+				_, _, err := askPieces(t, s.newAsker(t, model), fullRequest(), stream)
 				if c.kind == "" && err != nil {
 					t.Fatal(err)
 				}
@@ -57,7 +58,7 @@ func TestRetries(t *testing.T) {
 
 func TestOnlyOneRetry(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 503, Message: "no"}}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if e := mustFail(t, err, Down); e.Status != 503 || len(d.Texts()) != 2 {
 		t.Errorf("asked %d times: %v", len(d.Texts()), err)
 	}
@@ -66,55 +67,70 @@ func TestOnlyOneRetry(t *testing.T) {
 // A wait that the deadline does not leave time for is an answer at once.
 func TestNoTimeToWait(t *testing.T) {
 	for remaining, asked := range map[time.Duration]int{7 * time.Second: 2, 5 * time.Second: 1} {
-		now := time.Now()
-		d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
-		s := newStage(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
-		ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
-		_, err := s.asker(t, "openai/gpt-4o").Ask(ctx, question(), nil)
-		cancel()
-		if len(d.Texts()) != asked {
-			t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
-		}
-		if asked == 1 {
-			if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
-				t.Errorf("%+v", e)
+		t.Run(fmt.Sprint(remaining), func(t *testing.T) {
+			now := time.Now()
+			d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 429, RetryAfter: "5"}}, double.Script{Text: "a"}))
+			s := newFakeProvider(t, d, func(o *Options) { o.Now = func() time.Time { return now } })
+			ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
+			_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
+			cancel()
+			if len(d.Texts()) != asked {
+				t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
 			}
-		}
+			if asked == 1 {
+				if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
+					t.Errorf("%+v", e)
+				}
+			}
+		})
 	}
 }
 
 // Nobody listens: said with the address, after a second attempt.
 func TestNobodyThere(t *testing.T) {
-	s := newStage(t, double.New(nil))
+	s := newFakeProvider(t, double.New(nil))
 	s.server.Close()
-	_, _, err := ask(t, s.asker(t, "ollama/llama3.2"), question(), true)
-	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentions(e.Message, []string{"`ollama serve`"}) {
+	_, _, err := askPieces(t, s.newAsker(t, "ollama/llama3.2"), fullRequest(), true)
+	if e := mustFail(t, err, Down); len(s.waits) != 1 || !mentionsAny(e.Message, []string{"`ollama serve`"}) {
 		t.Errorf("%v, waits %v", err, s.waits)
 	}
 }
 
-func TestRetryAfter(t *testing.T) {
+func TestReadRetryAfter(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for text, want := range map[string]time.Duration{
-		"": 0, "7": 7 * time.Second, "0.5": 500 * time.Millisecond, "-3": 0, "NaN": 0, "1e300": 0, "soon": 0, "86400": 0, "86399": 86399 * time.Second,
-		now.Add(time.Minute).Format(http.TimeFormat): time.Minute, now.Add(-time.Minute).Format(http.TimeFormat): 0,
+	for _, tt := range []struct {
+		name, after, afterMs string
+		want                 time.Duration
+	}{
+		{"none", "", "", 0},
+		{"seconds", "7", "", 7 * time.Second},
+		{"a part of a second", "0.5", "", 500 * time.Millisecond},
+		{"one below a day", "86399", "", 86399 * time.Second},
+		{"a day", "86400", "", 24 * time.Hour},
+		{"one past a day", "86401", "", 24 * time.Hour},
+		{"a date", now.Add(time.Minute).Format(http.TimeFormat), "", time.Minute},
+		{"a date past a day", now.Add(48 * time.Hour).Format(http.TimeFormat), "", 24 * time.Hour},
+		{"a past date", now.Add(-time.Minute).Format(http.TimeFormat), "", 0},
+		{"milliseconds come first", "9", "250", 250 * time.Millisecond},
+		{"milliseconds that are none", "9", "soon", 9 * time.Second},
+		{"neither can be read", "soon", "-1", 0},
 	} {
-		if got := retryAfter(http.Header{"Retry-After": {text}}, now); got != want {
-			t.Errorf("%q is %s, not %s", text, got, want)
-		}
-	}
-	if got := retryAfter(http.Header{"Retry-After-Ms": {"250"}, "Retry-After": {"9"}}, now); got != 250*time.Millisecond {
-		t.Errorf("%s", got)
+		t.Run(tt.name, func(t *testing.T) {
+			header := http.Header{"Retry-After": {tt.after}, "Retry-After-Ms": {tt.afterMs}}
+			if got := readRetryAfter(header, now); got != tt.want {
+				t.Errorf("%s, not %s", got, tt.want)
+			}
+		})
 	}
 }
 
 // redirected answers with a redirect to another host, to which no key may go.
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	other := double.New(nil)
-	far := newStage(t, other)
-	failure := double.Failure{Status: 307, Body: "{}"}
-	d := double.New(double.Sequence(double.Script{Failure: &failure, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
-	_, _, err := ask(t, newStage(t, d).asker(t, "openai/gpt-4o"), question(), true)
+	far := newFakeProvider(t, other)
+	problem := double.Failure{Status: 307, Body: "{}"}
+	d := double.New(double.Sequence(double.Script{Failure: &problem, Header: http.Header{"Location": {far.server.URL + "/v1/chat/completions"}}}))
+	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
 	if mustFail(t, err, Down); len(other.Requests()) != 0 {
 		t.Errorf("the key went to another host: %v", err)
 	}

@@ -1,0 +1,242 @@
+package author
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// bulk are the flags of a command that does the same with many things.
+type bulk struct {
+	concurrency int
+	failFast    bool
+}
+
+const (
+	defaultConcurrency = 4
+	mostConcurrency    = 64
+	// grace is how long calls that are on their way when a command is interrupted
+	// may take to be answered, so that what they did is known and kept
+	// (docs/decisions/author.md, ctrl-c).
+	grace = 5 * time.Second
+)
+
+func (b *bulk) add(c *cobra.Command) {
+	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "how many are sent at a time, `N` from 1 to 64; the service's rate limit is kept all the same")
+	c.Flags().BoolVar(&b.failFast, "fail-fast", false, "begin nothing more after the first failure")
+}
+
+func (b *bulk) Check() error {
+	if b.concurrency < 1 || b.concurrency > mostConcurrency {
+		return cli.UsageError("--concurrency %d: it takes a number from 1 to %d", b.concurrency, mostConcurrency)
+	}
+	return nil
+}
+
+// task is one of the things; result is what became of it, such as "saved".
+type task struct {
+	name string
+	do   func(ctx context.Context) (result string, err error)
+}
+
+// outcome is what became of a task. Without result and error it was not tried.
+type outcome struct {
+	name   string
+	result string
+	err    error
+}
+
+// What became of a task that was not done.
+const (
+	resultFailed   = "failed"
+	resultNotTried = "not-tried"
+)
+
+// word is the result in one word.
+func (o *outcome) word() string {
+	switch {
+	case o.err != nil:
+		return resultFailed
+	case o.result == "":
+		return resultNotTried
+	}
+	return o.result
+}
+
+// withPace gives a service whose calls keep the rate limit together, as the bar shows.
+func withPace(ctx context.Context, s *service.Service, b *cli.ProgressBar) *service.Service {
+	other := *s
+	other.Client = s.WithPace(client.NewPace(ctx.Done(), b.ShowPause))
+	return &other
+}
+
+// perform does tasks, several at a time, and goes on after a failure, unless it
+// would meet all the others too. What an interruption finds on its way has a
+// moment to end.
+func (b *bulk) perform(ctx context.Context, bar *cli.ProgressBar, tasks []task) []outcome {
+	late, release := lingering(ctx, grace)
+	defer release()
+	halt, stop := context.WithCancel(ctx)
+	defer stop()
+	outcomes := make([]outcome, len(tasks))
+	jobs := make([]func(), len(tasks))
+	for i, t := range tasks {
+		outcomes[i].name = t.name
+		jobs[i] = func() {
+			if halt.Err() != nil {
+				return
+			}
+			result, err := t.do(late)
+			if errors.Is(err, client.ErrStopped) {
+				return
+			}
+			outcomes[i].result, outcomes[i].err = result, err
+			bar.AddDone(t.name)
+			if err != nil && (b.failFast || concernsAll(ctx, err)) {
+				stop()
+			}
+		}
+	}
+	cli.RunParallel(b.concurrency, jobs)
+	return outcomes
+}
+
+// concernsAll tells whether what comes after a failed task would fail the same way.
+func concernsAll(ctx context.Context, err error) bool {
+	code := service.Explain(ctx, err).Code
+	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
+}
+
+// lingering is a context that outlives the interruption of another one for a while.
+func lingering(ctx context.Context, while time.Duration) (late context.Context, release func()) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(while, cancel)
+		context.AfterFunc(late, func() { timer.Stop() })
+	})
+	return late, func() { stop(); cancel() }
+}
+
+// fault is why a task failed, "" where it did not.
+func (o *outcome) fault() string {
+	if o.err == nil {
+		return ""
+	}
+	return o.err.Error()
+}
+
+// printResults prints what became of many things: with --json a list, or one object
+// where only one was named; else the line that each item has, "" for none.
+func printResults[T any](a *cli.Streams, f cli.JSONFlag, single bool, outcomes []outcome, items []T, line func(T) string) error {
+	switch {
+	case f.On && !single:
+		return a.PrintJSON(f, items)
+	case f.On && (outcomes[0].err == nil || line(items[0]) != ""):
+		return a.PrintJSON(f, items[0])
+	case f.On:
+		return nil
+	}
+	for _, item := range items {
+		if text := line(item); text != "" {
+			if _, err := fmt.Fprintln(a.Out, terminal.Clean(text)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// summary is how a command tells what became of many things: what they are, such
+// as "file", what was to be done, such as "saved", and the results there can be, in
+// the order in which they are counted.
+type summary struct {
+	noun, done string
+	results    []string
+}
+
+// conclude says what became of many tasks and finds the exit code.
+func conclude(ctx context.Context, a *service.Access, how summary, outcomes []outcome) error {
+	var left []string
+	var failed []*cli.Failure
+	for i := range outcomes {
+		switch o := &outcomes[i]; {
+		case o.word() == resultNotTried:
+			left = append(left, o.name)
+		case o.err != nil:
+			failed = append(failed, explainOutcome(ctx, a, o))
+		}
+	}
+	for _, f := range failed {
+		a.ReportFailure(nil, f)
+	}
+	a.Say("%s", tally(append(slices.Clone(how.results), resultFailed, resultNotTried), outcomes))
+	if len(left) > 0 {
+		a.Say("not %s: %s", how.done, firstOf(left))
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(failed) == 0:
+		return nil
+	}
+	missing := len(failed) + len(left)
+	return &cli.Failure{Code: exitOf(failed, missing == len(outcomes) || len(left) > 0),
+		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, how.noun), len(outcomes), how.done)}
+}
+
+// explainOutcome says why a task failed. One that an interruption has found on its way and
+// that was not answered soon may have been done.
+func explainOutcome(ctx context.Context, a *service.Access, o *outcome) *cli.Failure {
+	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
+		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
+	}
+	return a.Explain(context.WithoutCancel(ctx), o.err)
+}
+
+// exitOf is the exit code of several failures: the one that all have, when nothing
+// else was done or the rest was not even tried, else 1.
+func exitOf(failed []*cli.Failure, all bool) int {
+	code := failed[0].Code
+	if !all || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {
+		return cli.ExitNo
+	}
+	return code
+}
+
+// tally counts results: "saved 3, unchanged 191, failed 1".
+func tally(words []string, outcomes []outcome) string {
+	var parts []string
+	for _, word := range words {
+		n := 0
+		for i := range outcomes {
+			if outcomes[i].word() == word {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", strings.ReplaceAll(word, "-", " "), n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+const mostListed = 10
+
+// firstOf names the first of many.
+func firstOf(names []string) string {
+	text := terminal.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
+	if more := len(names) - mostListed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

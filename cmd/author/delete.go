@@ -1,0 +1,218 @@
+package author
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type deleteOptions struct {
+	*service.Access
+	bulk
+	words  []string
+	yes    bool
+	dryRun bool
+	json   cli.JSONFlag
+}
+
+func NewDeleteCmd(a *service.Access) *cobra.Command {
+	o := &deleteOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "delete PERSONA|FILE...",
+		Short: "Delete personas of yours, with every session anybody has with them",
+		Long: `Delete personas of yours. Their machines and the chat history of all their players go
+with them, and nothing brings them back. FILE is a file, a folder or a glob, for the
+personas that parley.lock says the files are; the files stay. - reads such words from
+stdin, a line each.
+
+On a terminal the name is asked for, or once for many of them their number; without
+a terminal, --yes is needed.`,
+		Example: "  parley persona delete Biscuit\n  parley persona delete --dry-run drafts/\n  parley persona delete 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 --yes",
+		Args:    cli.MinArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.words = args
+			return runDelete(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be")
+	o.add(c)
+	o.json.AddFlags(c, DeletedItem{})
+	return c
+}
+
+// doomed is a persona that is to be deleted.
+type doomed struct {
+	target
+	name string
+}
+
+// DeletedItem is what --json prints of a persona; id and name are "" where it was
+// not found.
+type DeletedItem struct {
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Persona string `json:"persona"` // as it was named
+	Result  string `json:"result"`
+	Error   string `json:"error"`
+}
+
+const (
+	resultDeleted     = "deleted"
+	resultWouldDelete = "would-delete"
+)
+
+func runDelete(ctx context.Context, o *deleteOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if asks := !o.yes && !o.dryRun; asks && (!o.TTY.In || slices.Contains(o.words, "-")) {
+		return cli.UsageError("deleting asks for the persona's name, and %w: give --yes", cli.ErrNoTerminal)
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	found, err := findTargets(ctx, o.Access, s, o.words)
+	if err != nil {
+		return err
+	}
+	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
+	all := o.name(ctx, s, found)
+	outcomes := would(all)
+	if !o.dryRun {
+		if err := o.confirmDelete(ctx, all); err != nil {
+			return err
+		}
+		outcomes = o.deleteAll(ctx, s, all)
+	}
+	return cmp.Or(o.printDeleted(all, outcomes), o.ended(ctx, all, outcomes))
+}
+
+// ended says what became of the personas and finds the exit code.
+func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outcome) error {
+	if isOneTarget(o.words) {
+		if err := cmp.Or(outcomes[0].err, ctx.Err()); err != nil {
+			return err
+		}
+		if !o.dryRun {
+			o.Say("deleted %s (%s)", terminal.Clean(all[0].name), all[0].id)
+			return nil
+		}
+	}
+	return conclude(ctx, o.Access, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
+}
+
+// name finds what the personas are called, which also tells whether they are there.
+func (o *deleteOptions) name(ctx context.Context, s *service.Service, found []target) []doomed {
+	all := make([]doomed, len(found))
+	jobs := make([]func(), len(found))
+	for i, t := range found {
+		all[i].target = t
+		jobs[i] = func() {
+			if t.err != nil {
+				return
+			}
+			p, err := s.Persona(ctx, t.id)
+			if all[i].name = p.Name; err != nil {
+				all[i].err = fmt.Errorf("delete %s: %w", t.named, err)
+			}
+		}
+	}
+	cli.RunParallel(o.concurrency, jobs)
+	return all
+}
+
+func (o *deleteOptions) delete(ctx context.Context, s *service.Service, d *doomed) error {
+	// Its absence is what was wished for; the answer to a first attempt may be lost.
+	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
+		return fmt.Errorf("delete %s: %w", d.named, err)
+	}
+	if err := s.Sessions.Forget(s.Address, d.id); err != nil {
+		o.Warn("deleted, but %v", err)
+	}
+	return nil
+}
+
+// would is what would become of the personas.
+func would(all []doomed) []outcome {
+	outcomes := make([]outcome, len(all))
+	for i, d := range all {
+		outcomes[i] = outcome{d.named, resultWouldDelete, d.err}
+	}
+	return outcomes
+}
+
+// printDeleted prints what became of the personas as JSON, or else lists those that
+// would be deleted.
+func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
+	items := make([]DeletedItem, len(all))
+	var rows [][]string
+	for i, d := range all {
+		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].word(), Error: outcomes[i].fault()}
+		if outcomes[i].err == nil {
+			rows = append(rows, []string{d.id, d.name})
+		}
+	}
+	if o.dryRun && !o.json.On {
+		return o.PrintTable([]string{"ID", "NAME"}, rows)
+	}
+	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(DeletedItem) string { return "" })
+}
+
+// confirmDelete asks for the name of one persona, or once for all of many.
+func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
+	switch {
+	case o.yes:
+		return nil
+	case !isOneTarget(o.words):
+		return o.confirmAll(ctx, all)
+	case all[0].err != nil:
+		return all[0].err
+	}
+	name := all[0].name
+	return o.ConfirmText(ctx, fmt.Sprintf("This deletes %q and all its players' sessions for good. Type its name to go on: ", terminal.Clean(name)), name)
+}
+
+// confirmAll asks once for all of them.
+func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
+	var list strings.Builder
+	n := 0
+	for _, d := range all {
+		if d.err == nil {
+			n++
+			fmt.Fprintf(&list, "  %s  %s\n", d.id, terminal.Clean(d.name))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	o.Warn("This deletes for good, with all their players' sessions:\n%s", strings.TrimSuffix(list.String(), "\n"))
+	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
+}
+
+func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []doomed) []outcome {
+	bar := o.ShowProgress(len(all), "deleting")
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
+	tasks := make([]task, len(all))
+	for i := range all {
+		d := &all[i]
+		tasks[i] = task{d.named, func(ctx context.Context) (string, error) {
+			if d.err != nil {
+				return "", d.err
+			}
+			return resultDeleted, o.delete(ctx, s, d)
+		}}
+	}
+	return o.perform(ctx, bar, tasks)
+}

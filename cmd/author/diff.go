@@ -1,0 +1,255 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+type diffOptions struct {
+	*service.Access
+	files   []string
+	id      string
+	reports report.Flags
+}
+
+func NewDiffCmd(a *service.Access) *cobra.Command {
+	o := &diffOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "diff FILE [NEW_FILE]",
+		Short: "Compare a persona file with what the server has, or with another file",
+		Long: `Compare a persona file (- is stdin) with what the server has of it, or two files.
+The comparison is by what they say: a state with another key is one change, wherever
+its key stands, a prompt is compared word by word, and what it all means for players
+(endings, states and links that can or cannot be reached, bounds of scores) is
+proved of both. Layout, comments, the order of members and defaults that are written
+out do not count; the order of items does only where a machine goes by it.
+
+Which persona a file is, says --id, else parley.lock, else its name among your own.
+What stands behind - is the server's, or the first file's; behind + the file's, or the
+second's. Exit code 1 says that there is a difference.`,
+		Example: "  parley persona diff my-cat.yaml\n  parley persona diff --id Biscuit my-cat.yaml\n  parley persona diff --format markdown old.yaml new.yaml",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
+			}
+			return cli.MinArgs("FILE")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.files = args
+			return runDiff(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.id, "id", "", "compare with this `PERSONA`: an id, a unique name or a play link")
+	o.reports.AddFlags(c, "text", "json", "markdown")
+	return c
+}
+
+func runDiff(ctx context.Context, o *diffOptions) error {
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	if o.id != "" && len(o.files) > 1 {
+		return cli.UsageError("--id names a persona of the server, but two files are compared")
+	}
+	d, err := o.compare(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.reports.WriteAll(o.Out, func(w io.Writer, format string) error { return writeDiff(o.Streams, w, d, format) }); err != nil {
+		return err
+	}
+	if d.Same {
+		o.Say("%s", d.sameness())
+		return nil
+	}
+	return cli.AnswerNo("%s", d.summary())
+}
+
+func (o *diffOptions) compare(ctx context.Context) (*Difference, error) {
+	after, err := readFileEdition(o.Streams, o.files[len(o.files)-1])
+	if err != nil {
+		return nil, err
+	}
+	if len(o.files) == 2 {
+		before, err := readFileEdition(o.Streams, o.files[0])
+		return compared(before, after), err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return nil, err
+	}
+	id, err := o.personaOf(ctx, s, after)
+	if err != nil {
+		return nil, err
+	}
+	before, err := fetchEdition(ctx, o.Access, s, id)
+	if err != nil {
+		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
+	}
+	return compared(before, after), nil
+}
+
+// edition is one of two personas that are compared. Source is its text, nil for
+// what a server has.
+type edition struct {
+	label   string
+	doc     personas.Persona
+	source  []byte
+	id      string
+	updated wire.Time
+}
+
+// readFileEdition reads a file. What a linter finds in it does not matter, as long as
+// it can be read as a persona.
+func readFileEdition(a *cli.Streams, path string) (edition, error) {
+	f, err := personafiles.ReadPersonaFile(a, path)
+	if err != nil {
+		return edition{}, err
+	}
+	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Check != lint.FaultCheck })
+	if len(f.Findings) == 0 {
+		return edition{label: f.Name, doc: f.Doc, source: f.Source}, nil
+	}
+	if err := personafiles.ReportFindings(a, a.Err, f); err != nil {
+		return edition{}, err
+	}
+	return edition{}, cli.AnswerNo("%s has errors (above): it cannot be compared", f.Name)
+}
+
+// fetchEdition is a persona as a server has it.
+func fetchEdition(ctx context.Context, a *service.Access, s *service.Service, id string) (edition, error) {
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return edition{}, err
+	}
+	p := full.Persona
+	label := fmt.Sprintf("%s on %s, saved %s", p.Name, s.Client.Address(), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
+	return edition{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
+}
+
+// PersonaOf finds which persona of a server a file is.
+func (o *diffOptions) personaOf(ctx context.Context, s *service.Service, file edition) (string, error) {
+	if o.id != "" {
+		return s.FindPersona(ctx, o.id)
+	}
+	path := o.files[0]
+	if path != "-" {
+		entry, known, err := lookUp(s.Address, path)
+		if err != nil || known {
+			return entry.ID, err
+		}
+	}
+	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	if err != nil {
+		return "", fmt.Errorf("look which persona %s is: %w", path, err)
+	}
+	var ids []string
+	for _, p := range mine {
+		if p.Name == file.doc.Name {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 1 {
+		return ids[0], nil
+	}
+	hint := "name it with --id, or save the file first"
+	if len(ids) > 1 {
+		hint = "name one by its id with --id (see `parley persona list --mine`)"
+	}
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), Hint: hint}
+}
+
+// Difference is the report of two versions; as JSON it is the output of `persona
+// diff --format json`.
+type Difference struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+	ID     string `json:"persona_id,omitempty"`
+	*diff.Report
+	written bool // whether they are written otherwise though they are the same
+}
+
+func compared(before, after edition) *Difference {
+	d := &Difference{Before: before.label, After: after.label, ID: before.id, Report: diff.Compare(&before.doc, &after.doc)}
+	d.written = !d.Identical || before.source != nil && !bytes.Equal(before.source, after.source)
+	return d
+}
+
+// sameness says how much alike two versions are of which no change is told.
+func (d *Difference) sameness() string {
+	if d.written {
+		return "the same, written differently"
+	}
+	return "the same"
+}
+
+// summary is the difference in a line.
+func (d *Difference) summary() string {
+	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, cli.Pluralize(len(d.Changes), "change"))
+	lost := 0
+	for _, e := range d.Effects {
+		if e.Turn == diff.Lost || e.Turn == diff.Never {
+			lost++
+		}
+	}
+	if lost > 0 {
+		text += fmt.Sprintf(", and players lose %s", cli.Pluralize(lost, "thing"))
+	}
+	return text
+}
+
+func writeDiff(a *cli.Streams, w io.Writer, d *Difference, format string) error {
+	switch format {
+	case "json":
+		return report.WriteJSON(w, d)
+	case "markdown":
+		_, err := io.WriteString(w, markdownDiff(d))
+		return err
+	}
+	s := a.StyleFor(false)
+	if w == io.Writer(a.Out) {
+		s = a.StyleFor(a.TTY.Out)
+	}
+	_, err := io.WriteString(w, textDiff(s, d))
+	return err
+}
+
+// groupOf is the head under which a change is told.
+func groupOf(c diff.Change) string {
+	switch {
+	case c.Machine != "":
+		return "machine " + c.Machine
+	case c.Thing == diff.Link:
+		return "links"
+	case c.Thing == diff.Variable:
+		return "variables"
+	}
+	return "persona"
+}
+
+// thingOf names what a change is about, within its group.
+func thingOf(c diff.Change) string {
+	switch c.Thing {
+	case diff.ThePersona, diff.Machine:
+		return ""
+	case diff.OutputVariable, diff.InputVariable:
+		return strings.ReplaceAll(string(c.Thing), "_", " ") + " " + c.Name
+	}
+	return string(c.Thing) + " " + c.Name
+}

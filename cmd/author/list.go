@@ -1,0 +1,178 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type listOptions struct {
+	*service.Access
+	mine  bool
+	all   bool
+	limit int
+	json  cli.JSONFlag
+}
+
+func NewListCmd(a *service.Access) *cobra.Command {
+	o := &listOptions{Access: a}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List personas, newest first",
+		Example: "  parley persona list\n  parley persona list --mine --json=id,name",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runList(c.Context(), o) },
+	}
+	c.Flags().BoolVar(&o.mine, "mine", false, "only your own, unpublished ones too")
+	c.Flags().BoolVar(&o.all, "all", false, "published ones and your own unpublished ones")
+	c.Flags().IntVar(&o.limit, "limit", wire.DefaultListLimit, "the most to list, `N` from 1 to 100")
+	o.json.AddFlags(c, wire.PersonaItem{})
+	return c
+}
+
+func runList(ctx context.Context, o *listOptions) error {
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	if o.limit < 1 || o.limit > wire.MaxListLimit {
+		return cli.UsageError("--limit %d: it takes a number from 1 to %d", o.limit, wire.MaxListLimit)
+	}
+	list := client.PersonaList{Mine: o.mine, Limit: o.limit}
+	if o.all || o.mine {
+		list.PublicOnly = new(false)
+	}
+	items, err := s.Personas(ctx, list)
+	if err != nil {
+		return fmt.Errorf("list personas: %w", err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, items)
+	}
+	if len(items) == 0 && o.TTY.Out {
+		o.Say("there is no persona here yet: save one with `parley persona save FILE`, then `parley persona publish`")
+		return nil
+	}
+	rows := make([][]string, 0, len(items))
+	for _, p := range items {
+		rows = append(rows, []string{p.ID, p.Name, visibility(p.IsPublic), p.CreatedAt.Format("2006-01-02 15:04"), p.Description})
+	}
+	return o.PageTable([]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, rows)
+}
+
+func visibility(public bool) string {
+	if public {
+		return "everybody"
+	}
+	return "you"
+}
+
+type showOptions struct {
+	*service.Access
+	persona string
+	json    cli.JSONFlag
+}
+
+func NewShowCmd(a *service.Access) *cobra.Command {
+	o := &showOptions{Access: a}
+	c := &cobra.Command{
+		Use:     "show PERSONA",
+		Short:   "Show a persona with its machines and links",
+		Example: "  parley persona show Biscuit\n  parley persona show Biscuit --json > biscuit.json",
+		Args:    cli.ExactArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			return runShow(c.Context(), o)
+		},
+	}
+	o.json.AddFlags(c, wire.FullPersona{})
+	return c
+}
+
+func runShow(ctx context.Context, o *showOptions) error {
+	s, id, err := o.ConnectNearPersona(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("show %s: %w", o.persona, err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, full)
+	}
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(described(full)))
+	return err
+}
+
+// described is a persona in words.
+func described(full wire.FullPersona) string {
+	var b strings.Builder
+	p := full.Persona
+	fmt.Fprintf(&b, "%s\n%s\n\nid       %s\nseen by  %s\nupdated  %s\n", p.Name, p.Description, p.ID, visibility(p.IsPublic), p.UpdatedAt.Format("2006-01-02 15:04:05 MST"))
+	for i := range full.Machines {
+		describeMachine(&b, &full.Machines[i].Machine)
+	}
+	for i, l := range full.Links {
+		if i == 0 {
+			b.WriteString("\nlinks\n")
+		}
+		fmt.Fprintf(&b, "  %s opens %s %s\n", l.Source, l.Target, personafiles.ConditionText(l))
+	}
+	return b.String()
+}
+
+func describeMachine(b *strings.Builder, m *personas.Machine) {
+	fmt.Fprintf(b, "\nmachine %s: %s (%s)\n", m.Key, m.Title(), rulesText(m))
+	for i := range m.States {
+		s := &m.States[i]
+		fmt.Fprintf(b, "  %s %s%s\n", s.Key, s.Title(), stateMarks(s))
+		for _, t := range m.Transitions {
+			if t.From == s.Key {
+				fmt.Fprintf(b, "    %s\n", transitionText(t))
+			}
+		}
+	}
+}
+
+func rulesText(m *personas.Machine) string {
+	if m.Mode() == personas.PassFail {
+		return "pass or fail"
+	}
+	return fmt.Sprintf("ACCEPT from %d points, REJECT at %d", m.Threshold(), m.FailBound())
+}
+
+func stateMarks(s *personas.State) string {
+	marks := ""
+	if s.IsInitial {
+		marks += " [start]"
+	}
+	if s.IsTerminal {
+		marks += " [end]"
+	}
+	return marks
+}
+
+func transitionText(t personas.Transition) string {
+	text := string(t.Decision)
+	if t.To != "" && t.To != t.From {
+		text += " -> " + t.To
+	}
+	if t.ScoreDelta != 0 {
+		text += fmt.Sprintf(" (%+d)", t.ScoreDelta)
+	}
+	if t.Condition != "" {
+		text += ": " + t.Condition
+	}
+	return text
+}

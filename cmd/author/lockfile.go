@@ -1,0 +1,111 @@
+package author
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// contentHash is the hash of what a persona says, however its file is laid out.
+func contentHash(doc personas.Persona) (string, error) {
+	text, err := personas.EncodeJSON(doc)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// timestamp is a service's time as it is sent and kept.
+func timestamp(t wire.Time) string {
+	text, _ := json.Marshal(t) // A time always encodes.
+	return string(text[1 : len(text)-1])
+}
+
+// lockName is how a server is called in parley.lock: never with a password.
+func lockName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.User = nil
+	return u.String()
+}
+
+// lockedFile is what parley.lock says of a file, held until it is released.
+// Without a lock, its held is nil.
+type lockedFile struct {
+	held   *lockfile.Held
+	shared *sharedLock // nil for a lock that is held for one file
+	server string
+	name   string // of the file in the lock
+	entry  lockfile.Entry
+	known  bool // whether there is an entry
+}
+
+// holdLock takes the lock of a file for a save.
+func holdLock(ctx context.Context, a *service.Access, s *service.Service, file string) (*lockedFile, error) {
+	path, name, err := lockfile.Place(file)
+	if err != nil {
+		return nil, cli.WrapTrouble(err, "")
+	}
+	held, err := lockfile.Hold(ctx, path, a.LockMarks())
+	if err != nil {
+		return nil, lockTrouble(err)
+	}
+	k := &lockedFile{held: held, server: lockName(s.Address), name: name}
+	k.entry, k.known = held.Find(k.server, name)
+	return k, nil
+}
+
+// lockTrouble adds what to do to a failure to read or write a parley.lock.
+func lockTrouble(err error) error {
+	var damaged *lockfile.Damaged
+	var unwritable *lockfile.Unwritable
+	switch {
+	case errors.As(err, &damaged):
+		return cli.WrapTrouble(err, "put it right, or take it from git; --no-lock does without it. Where it is lost, move it away and record each persona again with `parley persona pull PERSONA FILE`")
+	case errors.As(err, &unwritable):
+		return cli.WrapTrouble(fmt.Errorf("%s cannot be written: %w", unwritable.Path, cli.PathReason(unwritable.Unwrap())),
+			"nothing was sent. With --no-lock it would be, but saving the file again then makes a second persona unless --id names the first")
+	}
+	return cli.WrapTrouble(err, "")
+}
+
+// says tells whether the file says what it said when it was saved.
+func (k *lockedFile) says(doc personas.Persona) bool {
+	hash, err := contentHash(doc)
+	return err == nil && hash == k.entry.SHA256
+}
+
+// release gives the lock back; on one without a lock it does nothing.
+func (k *lockedFile) release() {
+	if k != nil {
+		k.held.Release()
+	}
+}
+
+// lookUp reads the lock of a file without holding it: as what it was saved on a
+// server, if it was.
+func lookUp(address, file string) (lockfile.Entry, bool, error) {
+	path, name, err := lockfile.Place(file)
+	if err != nil {
+		return lockfile.Entry{}, false, cli.WrapTrouble(err, "")
+	}
+	lock, err := lockfile.Read(path)
+	if err != nil {
+		return lockfile.Entry{}, false, lockTrouble(err)
+	}
+	entry, known := lock.Find(lockName(address), name)
+	return entry, known, nil
+}

@@ -1,0 +1,368 @@
+package author
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// firstPersona is what a new persona file says: a small character that plays at
+// once, with comments that teach.
+//
+//go:embed new.yaml
+var firstPersona []byte
+
+type newOptions struct {
+	*service.Environment
+	file, name, from string
+	generate         string
+	isGenerated      bool
+	writer           writerFlags
+}
+
+func NewNewCmd(a *service.Environment) *cobra.Command {
+	o := &newOptions{Environment: a}
+	c := &cobra.Command{
+		Use:   "new [FILE]",
+		Short: "Begin a persona file, or have a model draft one",
+		Long: `Begin a persona file: a small character that plays at once, with comments that
+explain it, or with --from a copy of a sample. FILE is named after the character
+unless it is given; - is stdout. A file that is there is never overwritten.
+
+With --generate a model drafts the character from your words: who it is, what can
+happen with it, when, for how many points, and lines for play without a model. The
+draft is checked as lint does and proved as prove does; what is wrong goes back to the
+model, at most twice. A draft that stays wrong is kept beside FILE, as NAME.draft.yaml,
+with exit code 1. Only the words of --generate and --name are sent.`,
+		Example: `  parley persona new
+  parley persona new ada.yaml --name "Ada"
+  parley persona new --from gate my-gate.yaml
+  parley persona new --generate "a harbour master who hates lies" --llm ollama/llama3.2`,
+		Args: cli.OptionalArg("FILE"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = strings.Join(args, "")
+			o.isGenerated = c.Flags().Changed("generate")
+			return runNew(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.name, "name", "", "the character's `NAME`")
+	c.Flags().StringVar(&o.from, "from", "", "begin with this `SAMPLE`: "+strings.Join(examples.Names(), ", "))
+	c.Flags().StringVar(&o.generate, "generate", "", "have a model draft the character that these `WORDS` describe")
+	o.writer.add(c)
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("from", cobra.FixedCompletions(examples.Names(), cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func runNew(ctx context.Context, o *newOptions) error {
+	switch {
+	case o.isGenerated && o.from != "":
+		return cli.UsageError("--generate and --from: a new persona is drafted or copied, not both")
+	case !o.isGenerated && o.writer != writerFlags{}:
+		return cli.UsageError("--llm and its kind are for drafts by a model: say with --generate what to draft")
+	}
+	if err := refuseUnfit(o.file); err != nil {
+		return err
+	}
+	if o.isGenerated {
+		return o.draft(ctx)
+	}
+	source, err := o.template()
+	if err != nil {
+		return err
+	}
+	return o.write(source)
+}
+
+// refuseUnfit refuses a file that is there, and one in a folder that is not, before
+// anything is spent on it.
+func refuseUnfit(file string) error {
+	if isTaken(file) {
+		return isThere(file)
+	}
+	_, err := os.Stat(filepath.Dir(file))
+	return notWritten(file, err)
+}
+
+// isTaken tells whether a file of that name is there; "" and - are none.
+func isTaken(file string) bool {
+	if file == "" || file == "-" {
+		return false
+	}
+	_, err := os.Lstat(file)
+	return err == nil
+}
+
+func isThere(file string) error {
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already, and a new persona overwrites nothing", file), Hint: "name another file"}
+}
+
+// template is the text to begin with, under the name that was asked for.
+func (o *newOptions) template() ([]byte, error) {
+	source := firstPersona
+	if o.from != "" {
+		var err error
+		if source, err = examples.Read(o.from); err != nil {
+			return nil, cli.UsageError("--from %q: there is no such sample%s", o.from, nearest(o.from, examples.Names()))
+		}
+	}
+	if o.name == "" {
+		return source, nil
+	}
+	named, err := personas.SetScalar(source, "name", o.name)
+	if err != nil {
+		return nil, cli.UsageError("--name %q: %w", o.name, err)
+	}
+	return named, checkNew(named)
+}
+
+// nearest says which of some words was probably meant, or which there are.
+func nearest(word string, words []string) string {
+	if near := personas.Nearest(word, words); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; there are " + strings.Join(words, ", ")
+}
+
+// checkNew refuses a name that no server takes.
+func checkNew(source []byte) error {
+	f := personafiles.CheckSource("new.yaml", source)
+	if f.IsSound() {
+		return nil
+	}
+	return cli.UsageError("--name: %s", f.Findings[0].Message)
+}
+
+// write writes the file, says its name on stdout and what to do next.
+func (o *newOptions) write(source []byte) error {
+	doc, _, _ := personas.Parse("new.yaml", source)
+	source, err := o.encoded(doc, source)
+	if err != nil {
+		return err
+	}
+	if o.file == "-" {
+		_, err := o.Out.Write(source)
+		return err
+	}
+	file, err := o.create(doc.Name, source)
+	if err != nil && o.isGenerated {
+		return o.rescue(source, err)
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(o.Out, terminal.Clean(file)); err != nil {
+		return err
+	}
+	o.Say("play it   parley chat %s", shellWord(file))
+	o.Say("check it  parley persona lint %s", shellWord(file))
+	return nil
+}
+
+// encoded is a persona's text as JSON where the file is to be that.
+func (o *newOptions) encoded(doc personas.Persona, source []byte) ([]byte, error) {
+	if strings.EqualFold(filepath.Ext(o.file), ".json") {
+		return personas.EncodeJSON(doc)
+	}
+	return source, nil
+}
+
+// create writes a file that was not there. Without a name of its own it is named
+// after the character.
+func (o *newOptions) create(name string, source []byte) (string, error) {
+	if o.file == "" {
+		return createFree(fileName(name), source)
+	}
+	err := createFile(o.file, source)
+	if errors.Is(err, fs.ErrExist) {
+		return o.file, isThere(o.file)
+	}
+	return o.file, notWritten(o.file, err)
+}
+
+// createFree writes NAME.yaml, or NAME-2.yaml and so on where that is taken.
+func createFree(name string, source []byte) (file string, err error) {
+	const tries = 1000
+	for n := 1; n <= tries; n++ {
+		file = name + ".yaml"
+		if n > 1 {
+			file = fmt.Sprintf("%s-%d.yaml", name, n)
+		}
+		if err = createFile(file, source); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return file, notWritten(file, err)
+}
+
+func notWritten(file string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
+}
+
+// createFile writes a file that must not be there. What cannot be written whole
+// is taken away again.
+func createFile(file string, source []byte) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(source)
+	if err = errors.Join(err, f.Close()); err != nil {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
+}
+
+// maxFileName is the longest name that is made of a character's, in characters.
+const maxFileName = 40
+
+// fileName makes a file's name of a character's: lower-case letters and digits of
+// any script, with - between words.
+func fileName(name string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(strings.ToLower(name), notInName) {
+		if b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		b.WriteString(word)
+	}
+	made := []rune(b.String())
+	text := strings.Trim(string(made[:min(len(made), maxFileName)]), "-")
+	if text == "" || slices.Contains(strings.Fields(windowsNames), text) {
+		return strings.TrimSuffix("persona-"+text, "-")
+	}
+	return text
+}
+
+// windowsNames are file names that Windows keeps for itself.
+const windowsNames = "con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9"
+
+func notInName(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) }
+
+// shellWord is a file's name as it can be typed in a command.
+func shellWord(file string) string {
+	if strings.IndexFunc(file, func(r rune) bool { return notInName(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
+		return file
+	}
+	return "'" + strings.ReplaceAll(terminal.Clean(file), "'", `'\''`) + "'"
+}
+
+// draft has a model write the persona.
+func (o *newOptions) draft(ctx context.Context) error {
+	d, err := o.writer.writer(o.Environment)
+	if err != nil {
+		return err
+	}
+	made, err := d.Generate(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.watch(d.Model()))
+	if err := tellWriting(o.Streams, d, made.Usage, err); err != nil {
+		return err
+	}
+	source, err := personas.EncodeYAML(made.Persona)
+	if err != nil {
+		return err
+	}
+	if !made.Sound() {
+		return o.keep(made, source)
+	}
+	return o.finish(made.Persona, source)
+}
+
+// rescue prints a draft that cannot be written: it has cost something.
+func (o *newOptions) rescue(source []byte, cause error) error {
+	if _, err := o.Out.Write(source); err != nil {
+		return err
+	}
+	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
+}
+
+// watch says on a terminal how far the model is.
+func (o *newOptions) watch(model string) func(localserver.DraftProgress) {
+	return func(p localserver.DraftProgress) {
+		switch {
+		case !o.TTY.Err:
+		case p.Round == 1:
+			o.Say("%s", o.Style.Faint(terminal.Clean(model)+" drafts the character; this can take a minute"))
+		default:
+			o.Say("%s", o.Style.Faint(fmt.Sprintf("round %d: the model puts right %s", p.Round, cli.Pluralize(len(p.Findings), "thing"))))
+		}
+	}
+}
+
+// finish writes a sound draft, with what could be better about it. Somebody may
+// have made the file meanwhile: then the draft gets a name of its own, because it
+// has cost something.
+func (o *newOptions) finish(doc personas.Persona, source []byte) error {
+	shown, err := o.encoded(doc, source)
+	if err != nil {
+		return err
+	}
+	if err := personafiles.ReportFindings(o.Streams, o.Err, personafiles.CheckSource(o.shownName(), shown)); err != nil {
+		return err
+	}
+	if isTaken(o.file) {
+		o.Say("%s is there by now; the draft gets a name of its own", terminal.Clean(o.file))
+		o.file = ""
+	}
+	return o.write(source)
+}
+
+func (o *newOptions) shownName() string {
+	if o.file == "" || o.file == "-" {
+		return "the draft"
+	}
+	return o.file
+}
+
+// keep writes a draft that is not sound under a name that says so, with its findings.
+func (o *newOptions) keep(made localserver.Draft, source []byte) error {
+	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
+	if o.file == "" || o.file == "-" {
+		name = fileName(made.Persona.Name)
+	}
+	file, err := createFree(name+".draft", source)
+	if err != nil {
+		return o.rescue(source, err)
+	}
+	if err := personafiles.ReportFindings(o.Streams, o.Err, draftFindings(file, source, made)); err != nil {
+		return err
+	}
+	return &cli.Failure{
+		Code: cli.ExitNo, Err: fmt.Errorf("after %s the draft still has errors (above); it is kept in %s", cli.Pluralize(made.Rounds, "round"), file),
+		Hint: "put them right by hand, or try again with other words or another model",
+	}
+}
+
+// draftFindings are what is wrong with a draft, with the places in its file.
+func draftFindings(file string, source []byte, made localserver.Draft) *personafiles.File {
+	f := &personafiles.File{Name: file, Source: source}
+	_, places, _ := personas.Parse(file, source)
+	for _, found := range made.Findings {
+		f.AddFinding(found, personafiles.FindPlace(places, found))
+	}
+	slices.SortStableFunc(f.Findings, report.ComparePlaces)
+	return f
+}

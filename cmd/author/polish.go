@@ -1,0 +1,250 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/plaintext"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type polishOptions struct {
+	*service.Environment
+	file, field, as string
+	apply           bool
+	writer          writerFlags
+}
+
+func NewPolishCmd(a *service.Environment) *cobra.Command {
+	o := &polishOptions{Environment: a}
+	c := &cobra.Command{
+		Use:   "polish FILE --field PATH",
+		Short: "Have a model rewrite one text of a persona file",
+		Long: `Have a model rewrite one text of a persona file, and see what changes. PATH is as in
+what lint prints as JSON: persona_identity_prompt, machines[0].states[1].prompt_instruction,
+machines[0].states[0].offline.lines.pass[0]; without --field all of the file are listed.
+{{placeholders}} stay the same ones. Of the file only this text changes: comments and
+layout stay.
+
+On a terminal you are asked whether to apply it; elsewhere nothing is written without
+--apply. Exit code 1 says that there is nothing to change, or that what the model wrote
+cannot be used. The text, the character's name, description and identity prompt are
+sent to the model.`,
+		Example: `  parley persona polish ada.yaml --field persona_identity_prompt --llm ollama/llama3.2
+  parley persona polish ada.yaml --field 'machines[0].states[0].offline.opening[0]' --as "shorter, more menacing"
+  parley persona polish ada.yaml --field description --apply`,
+		Args: cli.ExactArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runPolish(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.field, "field", "", "the text to rewrite, by its `PATH`")
+	c.Flags().StringVar(&o.as, "as", "", "how it should become, in your `WORDS`")
+	c.Flags().BoolVar(&o.apply, "apply", false, "write it into the file without asking")
+	o.writer.add(c)
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("field", o.completeField)
+	return c
+}
+
+// completeField lists the texts of the file that was named before the flag.
+func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 || args[0] == "-" {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	f, err := personafiles.ReadPersonaFile(o.Streams, args[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var paths []string
+	for _, field := range localserver.ProseFields(&f.Doc) {
+		paths = append(paths, field.Path+"\t"+beginning(field.Text))
+	}
+	return paths, cobra.ShellCompDirectiveNoFileComp
+}
+
+// beginning is the first words of a text, in one line.
+func beginning(text string) string {
+	return plaintext.ClipAfter(strings.Join(strings.Fields(terminal.Clean(text)), " "), 50, plaintext.Ellipsis)
+}
+
+func runPolish(ctx context.Context, o *polishOptions) error {
+	if o.file == "-" && o.apply {
+		return cli.UsageError("--apply writes into a file, and stdin is none: name the file, or leave --apply out")
+	}
+	f, err := o.soundFile()
+	if err != nil {
+		return err
+	}
+	if err := o.checkField(&f.Doc); err != nil {
+		return err
+	}
+	d, err := o.writer.writer(o.Environment)
+	if err != nil {
+		return err
+	}
+	if o.TTY.Err {
+		o.Say("%s", o.Style.Faint(terminal.Clean(d.Model())+" rewrites "+o.field))
+	}
+	rewrite, err := d.Polish(ctx, localserver.Revision{Persona: &f.Doc, Path: o.field, As: o.as})
+	if err := tellWriting(o.Streams, d, rewrite.Usage, err); err != nil {
+		return err
+	}
+	return o.offer(ctx, f, rewrite.Text)
+}
+
+// soundFile reads the file; one with errors is reported as lint does.
+func (o *polishOptions) soundFile() (*personafiles.File, error) {
+	f, err := personafiles.ReadPersonaFile(o.Streams, o.file)
+	if err != nil || f.IsSound() {
+		return f, err
+	}
+	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity != string(lint.Error) })
+	if err := personafiles.ReportFindings(o.Streams, o.Err, f); err != nil {
+		return nil, err
+	}
+	return nil, cli.AnswerNo("%s has errors (above): put them right first", f.Name)
+}
+
+// checkField refuses a path that names no text, with the one that was probably
+// meant, else with all that there are.
+func (o *polishOptions) checkField(doc *personas.Persona) error {
+	var paths []string
+	for _, field := range localserver.ProseFields(doc) {
+		paths = append(paths, field.Path)
+	}
+	if slices.Contains(paths, o.field) {
+		return nil
+	}
+	if len(paths) == 0 {
+		return cli.AnswerNo("%s has no text to rewrite", terminal.Clean(o.file))
+	}
+	all := "the texts of this file are\n  " + strings.Join(paths, "\n  ")
+	if o.field == "" {
+		return &cli.Failure{Code: cli.ExitUsage, Err: errors.New("--field is missing: name the text to rewrite"), Hint: all}
+	}
+	err := fmt.Errorf("--field %q: there is no such text to rewrite", o.field)
+	near := personas.Nearest(o.field, paths)
+	if near == "" {
+		near = inside(o.field, paths)
+	}
+	if near != "" {
+		return cli.UsageError("%w; did you mean %s?", err, near)
+	}
+	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
+}
+
+// inside is the first path that has a word in it or ends in it.
+func inside(word string, paths []string) string {
+	for _, path := range paths {
+		if strings.Contains(path, word) {
+			return path
+		}
+	}
+	return ""
+}
+
+// offer shows what changes, and writes it where that is wished.
+func (o *polishOptions) offer(ctx context.Context, f *personafiles.File, text string) error {
+	changed, err := splice(f, o.field, text)
+	if err != nil {
+		// The text has cost something: it is not thrown away.
+		fmt.Fprintln(o.Out, terminal.CleanLines(text))
+		return cli.AnswerNo("the new text (on stdout) cannot be put in its place: %w", err)
+	}
+	if bytes.Equal(changed, f.Source) {
+		return cli.AnswerNo("%s stays as it is: the model would change nothing", o.field)
+	}
+	diff := terminal.CleanLines(cli.UnifiedDiff(f.Name, "polished", string(f.Source), string(changed)))
+	if _, err := fmt.Fprint(o.Out, o.tinted(diff)); err != nil {
+		return err
+	}
+	if apply, err := o.wanted(ctx); err != nil || !apply {
+		return err
+	}
+	return o.replace(f, changed)
+}
+
+// splice puts a text in the place of another. The result has no finding at level
+// error, as the file had none.
+func splice(f *personafiles.File, path, text string) ([]byte, error) {
+	changed, err := personas.SetScalar(f.Source, path, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, found := range personafiles.CheckSource(f.Name, changed).Findings {
+		if found.Severity == string(lint.Error) {
+			return nil, fmt.Errorf("%s: %s", found.Path, found.Message)
+		}
+	}
+	return changed, nil
+}
+
+// wanted tells whether to write: as the flag says, else as somebody at a terminal
+// says.
+func (o *polishOptions) wanted(ctx context.Context) (bool, error) {
+	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
+		return o.apply, nil
+	}
+	fmt.Fprintf(o.Err, "Apply it to %s? [y/N] ", terminal.Clean(o.file))
+	answer, err := o.ReadLine(ctx)
+	if err != nil && !errors.Is(err, cli.ErrNoAnswer) {
+		return false, err
+	}
+	if yes := strings.ToLower(strings.TrimSpace(answer)); yes == "y" || yes == "yes" {
+		return true, nil
+	}
+	o.Say("%s is as it was", terminal.Clean(o.file))
+	return false, nil
+}
+
+// replace writes the file, unless somebody has changed it while the model wrote.
+func (o *polishOptions) replace(f *personafiles.File, changed []byte) error {
+	_, now, err := personafiles.ReadSource(o.Streams, o.file)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now, f.Source) {
+		return cli.AnswerNo("%s was changed while the model wrote: nothing was written, polish again", f.Name)
+	}
+	if err := atomicfile.Rewrite(o.file, changed); err != nil {
+		return err
+	}
+	o.Say("changed %s", terminal.Clean(o.file))
+	return nil
+}
+
+// tinted colours a difference on a terminal.
+func (o *polishOptions) tinted(diff string) string {
+	if !o.TTY.Out || !o.UsesColor() {
+		return diff
+	}
+	lines := strings.SplitAfter(diff, "\n")
+	for i, line := range lines {
+		text, end := strings.TrimSuffix(line, "\n"), line[len(strings.TrimSuffix(line, "\n")):]
+		switch {
+		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "+++"), strings.HasPrefix(text, "@@"):
+			lines[i] = o.Style.Faint(text) + end
+		case strings.HasPrefix(text, "-"):
+			lines[i] = o.Style.Color("1", text) + end
+		case strings.HasPrefix(text, "+"):
+			lines[i] = o.Style.Color("2", text) + end
+		}
+	}
+	return strings.Join(lines, "")
+}

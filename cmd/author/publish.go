@@ -1,0 +1,185 @@
+package author
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type publishOptions struct {
+	*service.Access
+	bulk
+	words  []string
+	force  bool
+	dryRun bool
+	json   cli.JSONFlag
+}
+
+func NewPublishCmd(a *service.Access) *cobra.Command {
+	o := &publishOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "publish PERSONA|FILE...",
+		Short: "Make personas public and print their play links",
+		Long: `Make personas public and print their play links. PERSONA is an id or a name on the
+service; FILE is a file, a folder or a glob, for the personas that parley.lock says
+the files are; - reads such words from stdin, a line each.
+
+It is refused when a persona has errors as the server has it, and when the file that
+it is by parley.lock has errors or was changed since it was saved: players would get
+something else than what the file says. --force publishes all the same.`,
+		Example: "  parley persona publish Biscuit\n  parley persona publish personas/\n  parley persona save personas/ | parley persona publish -\n  parley persona publish 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Args:    cli.MinArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.words = args
+			return runPublish(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
+	o.add(c)
+	o.json.AddFlags(c, PublishedItem{})
+	return c
+}
+
+// PublishedItem is what --json prints of one of many personas; of one that was not
+// published the link is "".
+type PublishedItem struct {
+	wire.Published
+	Persona string `json:"persona"` // as it was named
+	Result  string `json:"result"`
+	Error   string `json:"error"`
+}
+
+const resultPublished = "published"
+
+func runPublish(ctx context.Context, o *publishOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	found, err := findTargets(ctx, o.Access, s, o.words)
+	if err != nil {
+		return err
+	}
+	items := make([]PublishedItem, len(found))
+	outcomes := o.publishAll(ctx, s, found, items)
+	unprinted := o.printPublished(items, outcomes)
+	if isOneTarget(o.words) {
+		return cmp.Or(unprinted, outcomes[0].err, ctx.Err())
+	}
+	return cmp.Or(unprinted, conclude(ctx, o.Access, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
+}
+
+func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []target, items []PublishedItem) []outcome {
+	bar := o.ShowProgress(len(found), "publishing")
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
+	tasks := make([]task, len(found))
+	for i, t := range found {
+		items[i].Persona = t.named
+		tasks[i] = task{t.named, func(ctx context.Context) (result string, err error) {
+			items[i].Published, result, err = o.publishOne(ctx, s, t)
+			return result, err
+		}}
+	}
+	return o.perform(ctx, bar, tasks)
+}
+
+func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t target) (published wire.Published, result string, err error) {
+	if t.err != nil {
+		return published, "", t.err
+	}
+	if !o.force {
+		if err := o.ready(ctx, s, t); err != nil {
+			return published, "", err
+		}
+	}
+	if o.dryRun {
+		return wire.Published{PersonaID: t.id}, "would-publish", nil
+	}
+	published, err = s.PublishPersona(ctx, t.id)
+	if err != nil {
+		return wire.Published{PersonaID: t.id}, "", fmt.Errorf("publish %s: %w", t.named, err)
+	}
+	return published, resultPublished, nil
+}
+
+func (o *publishOptions) printPublished(items []PublishedItem, outcomes []outcome) error {
+	for i := range items {
+		items[i].Result, items[i].Error = outcomes[i].word(), outcomes[i].fault()
+	}
+	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(i PublishedItem) string { return i.PlayLink })
+}
+
+// ready refuses what should not be published yet.
+func (o *publishOptions) ready(ctx context.Context, s *service.Service, t target) error {
+	full, err := s.FullPersona(ctx, t.id)
+	if err != nil {
+		return fmt.Errorf("publish %s: %w", t.named, err)
+	}
+	doc := full.Document()
+	if errs := lint.Errors(lint.All(&doc, personas.Validate(&doc))); len(errs) > 0 {
+		for _, e := range errs {
+			o.Warn("%s: %s: %s [%s]", terminal.Clean(t.named), terminal.Clean(e.Path), terminal.Clean(e.Message), e.Check)
+		}
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: it has %s (above)", t.named, cli.Pluralize(len(errs), "error")),
+			Hint: "put it right and save it, or publish it as it is with --force"}
+	}
+	if t.file != "" {
+		return o.fileReady(t.named, t.file, t.entry)
+	}
+	return o.filesReady(s, t)
+}
+
+// filesReady looks at the files that are this persona by the parley.lock of the
+// working folder. One that is gone has nothing to say.
+func (o *publishOptions) filesReady(s *service.Service, t target) error {
+	folder := lockfile.Folder(o.WorkingFolder())
+	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
+	if err != nil {
+		return lockTrouble(err)
+	}
+	for _, entry := range lock.FilesOf(lockName(s.Address), t.id) {
+		file := shortPath(filepath.Join(folder, filepath.FromSlash(entry.File)), o.WorkingFolder())
+		if err := o.fileReady(t.named, file, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fileReady refuses a persona whose file says something else than the server.
+func (o *publishOptions) fileReady(persona, file string, entry lockfile.Entry) error {
+	f, err := personafiles.ReadPersonaFile(o.Streams, file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !f.IsSound():
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s has errors", persona, file),
+			Hint: fmt.Sprintf("see `parley persona lint %s`, or publish what the server has with --force", file)}
+	}
+	if hash, err := contentHash(f.Doc); err != nil || hash != entry.SHA256 {
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("publish %s: its file %s was changed since it was saved", persona, file),
+			Hint: fmt.Sprintf("save it first with `parley persona save %s`, or publish what the server has with --force", file)}
+	}
+	return nil
+}

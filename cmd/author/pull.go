@@ -1,0 +1,199 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/diff"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type pullOptions struct {
+	*service.Access
+	persona string
+	file    string
+	force   bool
+	noLock  bool
+}
+
+func NewPullCmd(a *service.Access) *cobra.Command {
+	o := &pullOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "pull PERSONA [FILE]",
+		Short: "Write a persona of a server to a file",
+		Long: `Write a persona (an id, a unique name or a play link) as the server has it to a
+file: YAML, or JSON when its name ends in .json; - is stdout. Without FILE it is the
+one that parley.lock names, else the persona's name with .yaml in this folder.
+
+A file that says the same already is left as it is, comments and all; another one is
+overwritten only with --force. What was pulled is kept in parley.lock, so that
+` + "`parley persona save FILE`" + ` updates that persona.`,
+		Example: "  parley persona pull Biscuit\n  parley persona pull Biscuit personas/biscuit.yaml\n  parley persona pull Biscuit - | less",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
+			}
+			return cli.MinArgs("PERSONA")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona = args[0]
+			if len(args) > 1 {
+				o.file = args[1]
+			}
+			return runPull(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.force, "force", false, "overwrite a file that says something else")
+	c.Flags().BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
+	return c
+}
+
+func runPull(ctx context.Context, o *pullOptions) error {
+	s, id, err := o.ConnectPersona(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	full, err := s.FullPersona(ctx, id)
+	if err != nil {
+		return fmt.Errorf("pull %s: %w", o.persona, err)
+	}
+	if o.file == "-" {
+		text, err := encoded(o.file, full.Document())
+		if err == nil {
+			_, err = o.Out.Write(text)
+		}
+		return err
+	}
+	if o.file == "" {
+		if o.file, err = o.fileFor(s, full.Persona); err != nil {
+			return err
+		}
+	}
+	return o.pullInto(ctx, s, full)
+}
+
+// encoded writes a persona in the form that a file's name asks for.
+func encoded(name string, doc personas.Persona) ([]byte, error) {
+	encode := personas.EncodeYAML
+	if strings.HasSuffix(strings.ToLower(name), ".json") {
+		encode = personas.EncodeJSON
+	}
+	text, err := encode(doc)
+	if err != nil {
+		return nil, cli.WrapTrouble(fmt.Errorf("write %s as a file: %w", doc.Name, err), "")
+	}
+	return text, nil
+}
+
+// fileFor is the file into which a persona is pulled that was given none.
+func (o *pullOptions) fileFor(s *service.Service, p wire.Persona) (string, error) {
+	name := fileName(p.Name) + ".yaml"
+	if o.noLock {
+		return name, nil
+	}
+	path, _, err := lockfile.Place(name)
+	if err != nil {
+		return "", cli.WrapTrouble(err, "")
+	}
+	lock, err := lockfile.Read(path)
+	if err != nil {
+		return "", lockTrouble(err)
+	}
+	found := lock.FilesOf(lockName(s.Address), p.ID)
+	switch len(found) {
+	case 0:
+		return name, nil
+	case 1:
+		return shortPath(filepath.Join(filepath.Dir(path), filepath.FromSlash(found[0].File)), o.WorkingFolder()), nil
+	}
+	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
+}
+
+// shortPath is a path from the working folder, where it lies below it.
+func shortPath(path, folder string) string {
+	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
+		return inside
+	}
+	return path
+}
+
+// pullInto writes the file, unless it says the same, and records it.
+func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wire.FullPersona) error {
+	var k *lockedFile
+	if !o.noLock {
+		var err error
+		if k, err = holdLock(ctx, o.Access, s, o.file); err != nil {
+			return err
+		}
+		defer k.release()
+	}
+	doc, err := o.write(full)
+	if err != nil || k == nil {
+		return err
+	}
+	if err := k.record(doc, full.Persona); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("%s was written, but: %w", o.file, err), "")
+	}
+	return nil
+}
+
+// write writes the file if it has to be, and gives what it says then.
+func (o *pullOptions) write(full wire.FullPersona) (personas.Persona, error) {
+	doc := full.Document()
+	text, err := encoded(o.file, doc)
+	if err != nil {
+		return doc, err
+	}
+	_, there, err := personafiles.ReadSource(o.Streams, o.file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return doc, o.put(text, doc)
+	case err != nil:
+		return doc, err
+	case bytes.Equal(there, text):
+		o.Say("%s is up to date", terminal.Clean(o.file))
+		return doc, nil
+	}
+	old, _, faults := personas.Parse(o.file, there)
+	if len(faults) == 0 && diff.Compare(&old, &doc).Same {
+		o.Say("%s says the same and is left as it is written", terminal.Clean(o.file))
+		return old, nil
+	}
+	if !o.force {
+		return doc, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there and says something else", o.file),
+			Hint: fmt.Sprintf("see `parley persona diff --id %s %s`, then overwrite it with --force, or pull into another file", full.Persona.ID, o.file)}
+	}
+	return doc, o.put(text, doc)
+}
+
+// put writes the file and says what is wrong with what it says, if a linter
+// finds an error in it.
+func (o *pullOptions) put(text []byte, doc personas.Persona) error {
+	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
+	if _, err := os.Lstat(o.file); err == nil {
+		write = func() error { return atomicfile.Rewrite(o.file, text) }
+	}
+	if err := write(); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("pull %s: %w", doc.Name, err), "")
+	}
+	o.Say("wrote %s", terminal.Clean(o.file))
+	if f := personafiles.CheckSource(o.file, text); !f.IsSound() {
+		o.Say("it has errors, see `parley persona lint %s`", terminal.Clean(o.file))
+	}
+	return nil
+}

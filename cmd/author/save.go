@@ -1,0 +1,224 @@
+package author
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type saveOptions struct {
+	*service.Access
+	bulk
+	paths   []string
+	id      string
+	ifMatch string
+	publish bool
+	dryRun  bool
+	force   bool
+	anew    bool
+	noLock  bool
+	json    cli.JSONFlag
+	single  bool   // one file was named by itself
+	locks   *locks // of this run
+}
+
+const saveLong = `Save persona files (YAML or JSON). FILE is a file, a folder, a glob (** is any number
+of folders), or - for one that comes on stdin; in a folder every file is taken that is
+a persona, as ` + "`parley persona lint`" + ` takes it. Each is checked first; one that has errors
+is not sent, and the others still are.
+
+As which persona a file was saved is kept in parley.lock, in the folder of the file
+or in the nearest above it that has a .parley.yaml; keep it in git. Saving the file
+again updates that persona, sends nothing when nothing has changed, and is refused
+when it was saved elsewhere in the meantime: see then what differs with
+` + "`parley persona diff FILE`" + `, and take that version over with pull or overwrite it
+with --force. What comes on stdin is not kept.
+
+Of many files several are sent at a time, no faster than the service's rate limit
+allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock; the
+next run sends the rest. Exit code 1 says that some files were not saved; when all
+failed for one reason it is that of the reason.`
+
+func NewSaveCmd(a *service.Access) *cobra.Command {
+	o := &saveOptions{Access: a}
+	c := &cobra.Command{
+		Use:     "save FILE...",
+		Short:   "Save persona files and print their ids",
+		Long:    saveLong,
+		Example: "  parley persona save my-cat.yaml\n  parley persona save --dry-run my-cat.yaml\n  parley persona save --publish personas/\n  parley persona save --concurrency 8 --fail-fast 'npcs/**/*.yaml'\n  parley persona save --id 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11 my-cat.yaml",
+		Args:    cli.MinArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.paths = args
+			return runSave(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.id, "id", "", "update the persona with this `ID` (one file only)")
+	f.StringVar(&o.ifMatch, "if-match", "", "refuse if it was updated since `TIMESTAMP` (its updated_at; needs --id)")
+	f.BoolVar(&o.publish, "publish", false, "publish too")
+	f.BoolVar(&o.dryRun, "dry-run", false, "send nothing; show what would change")
+	f.BoolVar(&o.force, "force", false, "overwrite what was saved elsewhere, and save what has not changed")
+	f.BoolVar(&o.anew, "new", false, "make a new persona, whatever parley.lock says")
+	f.BoolVar(&o.noLock, "no-lock", false, "neither read nor write parley.lock")
+	o.add(c)
+	o.json.AddFlags(c, SavedItem{})
+	return c
+}
+
+func (o *saveOptions) Check() error {
+	switch {
+	case o.ifMatch != "" && o.id == "":
+		return cli.UsageError("--if-match needs --id")
+	case o.anew && o.id != "":
+		return cli.UsageError("--new makes a new persona and --id updates one: give only one of them")
+	case o.force && o.ifMatch != "":
+		return cli.UsageError("--force overwrites whatever is there and --if-match does not: give only one of them")
+	case o.dryRun && (o.json.On || o.publish):
+		return cli.UsageError("--dry-run only shows what would change; for JSON there is `parley persona diff --format json`")
+	}
+	return o.bulk.Check()
+}
+
+// saving is one file that is to be saved, and what became of it.
+type saving struct {
+	name  string
+	doc   personas.Persona
+	err   error       // why it is not sent
+	lock  *lockedFile // nil without a parley.lock
+	aim   goal
+	saved wire.Saved
+}
+
+// What became of a file.
+const (
+	resultSaved     = "saved" // as a new persona
+	resultUpdated   = "updated"
+	resultUnchanged = "unchanged"
+)
+
+func newSavings(files []personafiles.Document) []*saving {
+	all := make([]*saving, len(files))
+	for i, f := range files {
+		all[i] = &saving{name: f.Name, doc: f.Doc, err: f.Err}
+	}
+	return all
+}
+
+func runSave(ctx context.Context, o *saveOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	var found []personafiles.Found
+	if found, o.single, err = personafiles.FindPersonaFiles(o.Streams, o.paths); err != nil {
+		return err
+	}
+	if o.id != "" && !o.single {
+		return cli.UsageError("--id names one persona, but there are %d files", len(found))
+	}
+	read, err := personafiles.ReadSoundFiles(ctx, o.Streams, found)
+	if err != nil {
+		return err
+	}
+	files := newSavings(read)
+	defer func() { o.locks.release() }()
+	if err := o.take(ctx, s, files); err != nil {
+		return err
+	}
+	outcomes := o.send(ctx, s, files)
+	unprinted := o.printSaved(files, outcomes)
+	return cmp.Or(unprinted, o.ended(ctx, outcomes))
+}
+
+// ended says what became of the files and finds the exit code.
+func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
+	if o.locks != nil && o.locks.begun() && o.TTY.Err {
+		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
+	}
+	if !o.single {
+		return conclude(ctx, o.Access, summary{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
+	}
+	if outcomes[0].err != nil || ctx.Err() != nil {
+		return cmp.Or(outcomes[0].err, ctx.Err())
+	}
+	if outcomes[0].result == resultUnchanged && !o.dryRun {
+		o.Say("%s: unchanged, nothing was sent", terminal.Clean(outcomes[0].name))
+	}
+	return nil
+}
+
+// take finds in the locks what each file is.
+func (o *saveOptions) take(ctx context.Context, s *service.Service, files []*saving) (err error) {
+	var names []string
+	for _, f := range files {
+		f.aim = goal{o.id, o.ifMatch}
+		if f.err == nil && !o.noLock && f.name != "-" {
+			names = append(names, f.name)
+		}
+	}
+	if o.dryRun {
+		return nil
+	}
+	if o.locks, err = holdLocks(ctx, o.Access, s, names); err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.err != nil || o.noLock || f.name == "-" {
+			continue
+		}
+		if f.lock, f.err = o.locks.find(f.name); f.err == nil {
+			f.aim = o.target(f.lock)
+		}
+	}
+	o.tellApart(files)
+	return nil
+}
+
+// send saves the files that can be, several at a time.
+func (o *saveOptions) send(ctx context.Context, s *service.Service, files []*saving) []outcome {
+	if o.failFast && slices.ContainsFunc(files, func(f *saving) bool { return f.err != nil }) {
+		return refusedOnly(files)
+	}
+	bar := o.ShowProgress(len(files), "saving")
+	defer bar.Finish()
+	s = withPace(ctx, s, bar)
+	tasks := make([]task, len(files))
+	for i, f := range files {
+		tasks[i] = task{f.name, func(ctx context.Context) (string, error) {
+			switch {
+			case f.err != nil:
+				return "", f.err
+			case o.dryRun:
+				return o.preview(ctx, o.Out, s, f)
+			}
+			return o.saveFile(ctx, s, f)
+		}}
+	}
+	b := o.bulk
+	if o.dryRun {
+		b.concurrency = 1 // the differences come in the order of the files
+	}
+	return b.perform(ctx, bar, tasks)
+}
+
+// refusedOnly is what became of files of which some are refused, and the others
+// therefore not tried.
+func refusedOnly(files []*saving) []outcome {
+	outcomes := make([]outcome, len(files))
+	for i, f := range files {
+		outcomes[i] = outcome{name: f.name, err: f.err}
+	}
+	return outcomes
+}

@@ -1,0 +1,42 @@
+package author
+
+import (
+	"encoding/json"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// SavedItem is what --json prints of a file: the service's reply, with the file and
+// what became of it. Of a file that was not saved the reply's members are null.
+type SavedItem struct {
+	wire.Saved
+	File   string `json:"file"`
+	Result string `json:"result"`
+	Error  string `json:"error"`
+}
+
+// MarshalJSON writes the item.
+func (i SavedItem) MarshalJSON() ([]byte, error) {
+	type plain SavedItem
+	text, err := json.Marshal(plain(i))
+	if err != nil || i.ID != "" {
+		return text, err
+	}
+	var members map[string]any
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	for name := range members {
+		members[name] = nil
+	}
+	members["file"], members["result"], members["error"] = i.File, i.Result, i.Error
+	return json.Marshal(members)
+}
+
+func (o *saveOptions) printSaved(files []*saving, outcomes []outcome) error {
+	items := make([]SavedItem, len(files))
+	for i, f := range files {
+		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word(), Error: outcomes[i].fault()}
+	}
+	return printResults(o.Streams, o.json, o.single, outcomes, items, func(i SavedItem) string { return i.ID })
+}

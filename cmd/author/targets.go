@@ -1,0 +1,168 @@
+package author
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+// target is a persona of a service that a command is about; file is the one that it
+// is by a parley.lock, "" when it was named otherwise. err is why it was not found.
+type target struct {
+	named string
+	id    string
+	file  string
+	entry lockfile.Entry
+	err   error
+}
+
+// findTargets finds the personas that a command line names, each once: by id, play link
+// or name, by file, folder or glob as what parley.lock says that they are, or with -
+// by such words on stdin, a line each.
+func findTargets(ctx context.Context, a *service.Access, s *service.Service, words []string) ([]target, error) {
+	words, err := readWords(a.Streams, words)
+	if err != nil {
+		return nil, err
+	}
+	names := &directory{Service: s}
+	var all []target
+	seen := map[string]bool{}
+	for _, word := range words {
+		some, err := findNamed(ctx, a, names, word)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range some {
+			if t.id == "" || !seen[t.id] {
+				seen[t.id] = true
+				all = append(all, t)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil, cli.UsageError("no persona is named on stdin")
+	}
+	return all, nil
+}
+
+// mostWords bounds a list on stdin, in bytes.
+const mostWords = 1 << 20
+
+// readWords puts the lines of stdin in place of -.
+func readWords(a *cli.Streams, words []string) ([]string, error) {
+	var all []string
+	for _, word := range words {
+		if word != "-" {
+			all = append(all, word)
+			continue
+		}
+		text, err := cli.AwaitResult(a.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.In, mostWords+1)) })
+		if err != nil {
+			return nil, cli.WrapTrouble(fmt.Errorf("read the list on stdin: %w", err), "")
+		}
+		if len(text) > mostWords {
+			return nil, cli.UsageError("the list on stdin is longer than %d KiB", mostWords>>10)
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); line != "" {
+				all = append(all, line)
+			}
+		}
+	}
+	return all, nil
+}
+
+// directory looks names up in the service, whose lists it reads once.
+type directory struct {
+	*service.Service
+	names map[string]string
+}
+
+func (d *directory) look(ctx context.Context, persona string) (string, error) {
+	if d.names == nil {
+		names, err := d.ListCandidates(ctx)
+		if err != nil {
+			return "", fmt.Errorf("look for persona %q: %w", persona, err)
+		}
+		d.names = names
+	}
+	return service.PickPersona(persona, d.names, service.SameName)
+}
+
+// findNamed finds what one word names. Only a failure that all words would meet is
+// an error.
+func findNamed(ctx context.Context, a *service.Access, names *directory, word string) ([]target, error) {
+	if id, ok := service.ParsePersonaID(word); ok {
+		return []target{{named: word, id: id}}, nil
+	}
+	if !namesFiles(word) {
+		id, err := names.look(ctx, word)
+		if err != nil && (statusOf(err) != 0 || concernsAll(ctx, err)) {
+			return nil, err
+		}
+		return []target{{named: word, id: id, err: err}}, nil
+	}
+	found, _, err := personafiles.FindPersonaFiles(a.Streams, []string{word})
+	if err != nil {
+		return nil, err
+	}
+	var all []target
+	for _, f := range found {
+		if t, ok := findInLock(a, names.Address, f); ok {
+			all = append(all, t)
+		}
+	}
+	if len(all) == 0 {
+		return nil, personafiles.NoPersonaError([]string{word})
+	}
+	return all, nil
+}
+
+// findInLock finds the persona that a file is. A file that was only found in a folder
+// and is no persona is none.
+func findInLock(a *service.Access, address string, f personafiles.Found) (target, bool) {
+	t := target{named: f.Path, file: f.Path}
+	entry, known, err := lookUp(address, f.Path)
+	switch {
+	case err != nil:
+		t.err = err
+	case known:
+		t.id, t.entry = entry.ID, entry
+	default:
+		if read, err := personafiles.ReadFound(a.Streams, f); read == nil && err == nil {
+			return t, false
+		}
+		t.err = notSavedYet(f.Path, address)
+	}
+	return t, true
+}
+
+func notSavedYet(file, address string) error {
+	if _, err := os.Stat(file); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("persona file %s: %w", file, cli.PathReason(err)), "")
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, lockName(address)),
+		Hint: fmt.Sprintf("save it first with `parley persona save %s`", file)}
+}
+
+// namesFiles tells files, folders and globs from a persona's name, in which there may
+// be a question mark too.
+func namesFiles(word string) bool {
+	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
+		return personafiles.IsFile(word)
+	}
+	matches, err := personafiles.ExpandGlob(word)
+	return err == nil && (len(matches) > 1 || matches[0] != word)
+}
+
+// isOneTarget tells whether a command line names one persona and no list of them.
+func isOneTarget(words []string) bool {
+	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || personafiles.IsOneFile(words[0]))
+}

@@ -1,0 +1,109 @@
+package author
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// writerFlags say which model writes for an author.
+type writerFlags struct {
+	model, baseURL, record, replay string
+}
+
+func (f *writerFlags) add(c *cobra.Command) {
+	s := c.Flags()
+	s.StringVar(&f.model, service.FlagLLM, "", "`MODEL` that writes, such as ollama/llama3.2 or openai/gpt-4o (else PARLEY_LLM_MODEL, the setting llm_model)")
+	s.StringVar(&f.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
+	s.StringVar(&f.record, service.FlagLLMRecord, "", "`FILE` in which what the model answers is kept")
+	s.StringVar(&f.replay, service.FlagLLMReplay, "", "`FILE` from which the model's answers are taken, without any connection")
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
+}
+
+// CompleteWriter completes providers, without the words for the model that only
+// plays.
+func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	names, directive := service.CompleteModel(c, args, typed)
+	var models []string
+	for _, name := range names {
+		if strings.Contains(name, "/") {
+			models = append(models, name)
+		}
+	}
+	return models, directive
+}
+
+const noWriter = "no model is named to write with: name one with --llm, PARLEY_LLM_MODEL or the setting llm_model"
+
+const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
+  without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
+
+// writer is the model that the flags or the settings name. It opens no connection.
+func (f *writerFlags) writer(a *service.Environment) (*localserver.Drafter, error) {
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	named := settings.Get(config.LLMModel)
+	if f.model != "" {
+		named = config.Setting{Value: f.model, Origin: "--" + service.FlagLLM}
+	}
+	switch named.Value {
+	case "":
+		if f.replay == "" {
+			return nil, &cli.Failure{Code: cli.ExitUsage, Err: errors.New(noWriter), Hint: noWriterHint}
+		}
+	case localserver.ModelOffline, localserver.ModelCallers:
+		err := fmt.Errorf("%s %q: the built-in model plays characters and writes none", named.Origin, named.Value)
+		return nil, &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: noWriterHint}
+	}
+	llm := localserver.LLM{Model: named.Value, BaseURL: f.baseURL, Record: f.record, Replay: f.replay, Env: lookUpKey(a.Streams, named)}
+	d, err := localserver.NewDrafter(llm, cli.VersionText())
+	return d, service.ExplainLLM(err)
+}
+
+// lookUpKey is the environment for a model. The key that goes to whichever provider
+// is named does not go to one that a project's file names: whoever wrote that
+// file would choose who gets it.
+func lookUpKey(a *cli.Streams, named config.Setting) func(string) string {
+	if named.Source != config.FromProject {
+		return a.Env
+	}
+	return func(name string) string {
+		if name == localserver.EnvKey {
+			return ""
+		}
+		return a.Env(name)
+	}
+}
+
+// tellWriting ends a model's work: it says what that cost, where the provider tells, and
+// what there is to say of a recording, and finds the exit code.
+func tellWriting(a *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
+	note := d.Recording().Note
+	err = errors.Join(err, d.Close())
+	if u.In+u.Out > 0 {
+		a.Say("%s", a.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
+	}
+	if note != "" {
+		a.Say("%s", terminal.Clean(note))
+	}
+	switch {
+	case err == nil:
+		return nil
+	case localserver.IsBadWish(err):
+		return cli.UsageError("%w", err)
+	case localserver.IsUnusable(err):
+		return &cli.Failure{Code: cli.ExitNo, Err: err}
+	}
+	return cli.WrapTrouble(err, "")
+}

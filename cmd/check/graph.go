@@ -1,0 +1,192 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/graph"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type graphOptions struct {
+	*cli.Streams
+	file    string
+	format  string
+	machine string
+	output  string
+	color   string
+}
+
+func NewGraphCmd(a *cli.Streams) *cobra.Command {
+	o := &graphOptions{Streams: a}
+	c := &cobra.Command{
+		Use:   "graph FILE",
+		Short: "Draw a persona file: its machines, states and links",
+		Long: `Draw a persona file (YAML or JSON, - is stdin): machines with their states, what
+leads from one to another with scores and priorities (p1; lower ones are tried
+first), and the links between machines. Nothing but parley is needed, for pictures
+too.
+
+Without --format it is text on a terminal, the format of --output by the ending of
+its name, and else Mermaid. --color says what colours mean: decision, proof (what
+can never happen), or coverage=FILE (what play-throughs reached, a file made by
+` + "`parley persona test --coverage FILE`" + `).`,
+		Example: "  parley persona graph hotel.yaml\n" +
+			"  parley persona graph hotel.yaml --output hotel.svg\n" +
+			"  parley persona graph hotel.yaml --machine night-round --color proof --output night.png\n" +
+			"  parley persona graph hotel.yaml --format dot | dot -Tpdf > hotel.pdf",
+		Args: cli.ExactArgs("FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.file = args[0]
+			return runGraph(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.format, "format", "", "`FORMAT`: terminal, mermaid, dot, svg or png")
+	f.StringVar(&o.machine, "machine", "", "draw only the machine with this `KEY`")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of stdout")
+	f.StringVar(&o.color, "color", "decision", "`WHAT` colours mean: decision, proof or coverage=FILE")
+	return c
+}
+
+func runGraph(_ context.Context, o *graphOptions) error {
+	format, err := o.chooseFormat()
+	if err != nil {
+		return err
+	}
+	p, err := readSoundDocument(o.Streams, o.file)
+	if err != nil {
+		return err
+	}
+	marks, err := o.marks(&p)
+	if err != nil {
+		return err
+	}
+	picture, err := o.picture(format, &p, graph.Options{Machine: o.machine, Marks: marks})
+	if err != nil {
+		return explainGraph(&p, err)
+	}
+	if o.output == "" {
+		_, err = o.Out.Write(picture)
+		return err
+	}
+	if err := atomicfile.Write(o.output, picture, 0o644); err != nil {
+		return cli.WrapTrouble(err, "")
+	}
+	return nil
+}
+
+// graphEndings are the formats that the ending of a file's name stands for.
+var graphEndings = map[string]string{
+	".mmd": "mermaid", ".mermaid": "mermaid", ".dot": "dot", ".gv": "dot", ".svg": "svg", ".png": "png", ".txt": "terminal",
+}
+
+func (o *graphOptions) chooseFormat() (string, error) {
+	format := o.format
+	switch {
+	case format == "" && o.output != "":
+		if format = graphEndings[strings.ToLower(filepath.Ext(o.output))]; format == "" {
+			return "", cli.UsageError("--output %q: the ending says no format; give --format, or end the name in .svg, .png, .mmd, .dot or .txt", o.output)
+		}
+	case format == "" && o.TTY.Out:
+		format = "terminal"
+	case format == "":
+		format = "mermaid"
+	}
+	switch format {
+	case "terminal", "mermaid", "dot", "svg":
+		return format, nil
+	case "png":
+		if o.output == "" && o.TTY.Out {
+			return "", cli.UsageError("a PNG is no text for a terminal: give --output FILE.png")
+		}
+		return format, nil
+	}
+	return "", cli.UsageError("--format %q: it takes terminal, mermaid, dot, svg or png", format)
+}
+
+// readSoundDocument reads a persona file that is a whole document; what it means may
+// still be wrong, which a picture often shows best.
+func readSoundDocument(a *cli.Streams, path string) (personas.Persona, error) {
+	name, source, err := personafiles.ReadSource(a, path)
+	if err != nil {
+		return personas.Persona{}, err
+	}
+	p, _, faults := personas.Parse(name, source)
+	if len(faults) > 0 {
+		return p, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s:%w", name, faults[0]), Hint: fmt.Sprintf("`parley persona lint %s` shows all that is wrong", terminal.Clean(path))}
+	}
+	return p, nil
+}
+
+func (o *graphOptions) marks(p *personas.Persona) (*graph.Marks, error) {
+	switch what, file, _ := strings.Cut(o.color, "="); {
+	case o.color == "decision":
+		return nil, nil
+	case o.color == "proof":
+		m, err := graph.Proof(p)
+		if err != nil {
+			return nil, &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "`parley persona lint` says what keeps it from running"}
+		}
+		return m, nil
+	case what == "coverage" && file != "":
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return nil, cli.WrapTrouble(fmt.Errorf("coverage file %s: %w", file, cli.PathReason(err)), "make it with `parley persona test --coverage FILE`")
+		}
+		m, err := graph.Coverage(p, o.file, source)
+		if err != nil {
+			return nil, cli.AnswerNo("coverage file %s: %w", file, err)
+		}
+		return m, nil
+	}
+	return nil, cli.UsageError("--color %q: it takes decision, proof or coverage=FILE", o.color)
+}
+
+func (o *graphOptions) picture(format string, p *personas.Persona, g graph.Options) ([]byte, error) {
+	var text string
+	var err error
+	switch format {
+	case "png":
+		return graph.PNG(p, g)
+	case "svg":
+		text, err = graph.SVG(p, g)
+	case "dot":
+		text, err = graph.DOT(p, g)
+	case "mermaid":
+		text, err = graph.Mermaid(p, g)
+	default:
+		text, err = graph.Terminal(p, g, o.graphWidth())
+		text = terminal.CleanLines(text)
+	}
+	return []byte(text), err
+}
+
+// graphWidth is the terminal's width, or where there is none that of a page.
+func (o *graphOptions) graphWidth() int {
+	if width := o.Width(); width > 0 && o.output == "" {
+		return width
+	}
+	return 100
+}
+
+func explainGraph(p *personas.Persona, err error) error {
+	if !errors.Is(err, graph.ErrMachine) {
+		return &cli.Failure{Code: cli.ExitNo, Err: err}
+	}
+	keys := make([]string, len(p.Machines))
+	for i := range p.Machines {
+		keys[i] = p.Machines[i].Key
+	}
+	return &cli.Failure{Code: cli.ExitUsage, Err: fmt.Errorf("--machine: %w", err), Hint: "it has " + strings.Join(keys, ", ")}
+}

@@ -1,0 +1,163 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+type lintOptions struct {
+	*service.Environment
+	paths     []string
+	reports   report.Flags
+	failOn    string
+	noIgnore  bool
+	explain   bool
+	fix       bool
+	dryRun    bool
+	watching  bool
+	stdinName string
+	pause     time.Duration // between two looks at the files
+}
+
+const lintLong = `Check persona files (YAML or JSON): what a service would refuse, and what would
+not play as it is meant. PATH is a file, a folder, a glob (** is any number of
+folders), or - for stdin; without one it is this folder.
+
+In a folder every file *.yaml, *.yml and *.json counts that is a persona: one with
+the outermost member persona_identity_prompt, or with machines that have a
+machine_key. Hidden files and folders, node_modules and play-throughs (*.play.yaml)
+are passed over.
+
+Errors are what a service refuses; warnings are mistakes all the same, infos may be
+meant. Exit code 1 says that there is a finding of the level --fail-on or above, 3
+that a file could not be read; the others were checked.
+
+Where a finding is meant to be as it is, a comment says so, and why:
+  # parley:ignore redirect-trap the guard never lets anybody in
+above a member or an item holds for all of it, behind a line for that line. For
+whole files, .parley.yaml of the project has
+  lint:
+    ignore:
+      - {check: offline-lines-missing, files: [drafts/**], reason: not yet written}
+Errors cannot be ignored, since a service refuses them all the same. A comment that
+ignores nothing is a finding itself (unused-ignore).
+
+--fix puts right what has only one right answer and touches nothing else.`
+
+func NewLintCmd(a *service.Environment) *cobra.Command {
+	o := &lintOptions{Environment: a, pause: cli.WatchPause}
+	c := &cobra.Command{
+		Use:   "lint [PATH...]",
+		Short: "Check persona files, without a server",
+		Long:  lintLong,
+		Example: "  parley persona lint\n  parley persona lint --fix my-cat.yaml\n  parley persona lint --fail-on warning --output sarif=lint.sarif personas/\n" +
+			"  parley persona lint --explain unreachable-state",
+		RunE: func(c *cobra.Command, args []string) error {
+			o.paths = args
+			return runLint(c.Context(), o)
+		},
+	}
+	o.reports.AddFlags(c, "text", "oneline", "json", "sarif", "junit", "github", "markdown")
+	f := c.Flags()
+	f.StringVar(&o.failOn, "fail-on", "error", "the least `LEVEL` that fails: error, warning or info")
+	f.BoolVar(&o.noIgnore, "no-ignore", false, "also show what comments and .parley.yaml ignore")
+	f.BoolVar(&o.explain, "explain", false, "explain the checks that are named in the place of PATH; without one, list all")
+	f.BoolVar(&o.fix, "fix", false, "put right what has only one right answer")
+	f.BoolVar(&o.dryRun, "dry-run", false, "with --fix: write nothing, show the changes")
+	f.BoolVar(&o.watching, "watch", false, "check again whenever a file changes")
+	f.StringVar(&o.stdinName, "stdin-name", "", "the `NAME` of the file that comes on stdin")
+	return c
+}
+
+func (o *lintOptions) Check() error {
+	switch {
+	case !slices.Contains([]string{"error", "warning", "info"}, o.failOn):
+		return cli.UsageError("--fail-on %q: it takes error, warning or info", o.failOn)
+	case o.dryRun && !o.fix:
+		return cli.UsageError("--dry-run goes with --fix: lint alone writes nothing anyway")
+	case o.dryRun && o.reports.Format != "text":
+		return cli.UsageError("--dry-run shows the changes on stdout, where --format %s would be; write the report with --output", o.reports.Format)
+	case o.fix && slices.Contains(o.paths, "-"):
+		return cli.UsageError("--fix cannot write what came on stdin; name the file")
+	case o.watching && (o.fix || slices.Contains(o.paths, "-")):
+		return cli.UsageError("--watch goes neither with --fix, which writes the files that it watches, nor with -")
+	case o.stdinName != "" && !slices.Contains(o.paths, "-"):
+		return cli.UsageError("--stdin-name goes with - for PATH")
+	}
+	return o.reports.Check()
+}
+
+func runLint(ctx context.Context, o *lintOptions) error {
+	if o.explain {
+		return o.explainChecks()
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if len(o.paths) == 0 {
+		o.paths = []string{"."}
+	}
+	if o.watching {
+		return watchFiles(ctx, o.Streams, o.pause, o.stateOfFiles, o.once)
+	}
+	return o.once(ctx)
+}
+
+// once checks everything once and reports.
+func (o *lintOptions) once(ctx context.Context) error {
+	b, err := o.load(ctx)
+	if err != nil {
+		return err
+	}
+	if o.fix {
+		if err := o.fixAll(b); err != nil {
+			return err
+		}
+	}
+	if err := o.reportBatch(b); err != nil {
+		return err
+	}
+	return o.judge(b)
+}
+
+// judge is the exit code: what is wrong was said already.
+func (o *lintOptions) judge(b *batch) error {
+	code := b.code
+	for _, f := range b.all() {
+		if o.fails(f) {
+			code = max(code, cli.ExitNo)
+		}
+	}
+	if code == cli.ExitDone {
+		return nil
+	}
+	return &cli.Failure{Code: code, Err: errFindings, Said: true}
+}
+
+// fails tells whether a finding is of the level of --fail-on or above.
+func (o *lintOptions) fails(f report.Finding) bool {
+	order := []string{string(lint.Info), string(lint.Warning), string(lint.Error)}
+	return slices.Index(order, f.Severity) >= slices.Index(order, o.failOn)
+}
+
+func NewSchemaCmd(a *cli.Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema",
+		Short:   "Print the JSON Schema of persona files",
+		Example: "  parley persona schema > persona.schema.json",
+		Args:    cli.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.Out.Write(personas.Schema())
+			return err
+		},
+	}
+}

@@ -1,0 +1,81 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ownChecks are the checks that look at a file and not at its document.
+var ownChecks = []lint.Check{{
+	Name: unusedIgnore, Severity: lint.Warning,
+	Summary: "A comment that ignores findings names a check, says why, and has something to ignore.",
+	Why: "A comment that no longer ignores anything hides the next mistake at that place, and one with a slip in it " +
+		"never did what its author believes. Write `# parley:ignore CHECK REASON` above the member or item, or behind " +
+		"it on its line; several checks stand with commas between them. Errors cannot be ignored, since a service " +
+		"refuses the file all the same.",
+}}
+
+// helpPage is the address of a check's page.
+func helpPage(check string) string {
+	if _, known := lint.Find(check); known {
+		return report.Homepage + "/blob/main/docs/checks.md#" + check
+	}
+	return report.Homepage + "/blob/main/docs/lint.md#" + check
+}
+
+func AllChecks() []lint.Check { return slices.Concat(lint.Checks, ownChecks) }
+
+func findCheck(name string) (lint.Check, bool) {
+	all := AllChecks()
+	i := slices.IndexFunc(all, func(c lint.Check) bool { return c.Name == name })
+	if i < 0 {
+		return lint.Check{}, false
+	}
+	return all[i], true
+}
+
+// nearCheck is a hint at the check that somebody may have meant.
+func nearCheck(name string) string {
+	var names []string
+	for _, c := range AllChecks() {
+		names = append(names, c.Name)
+	}
+	if near := personas.Nearest(name, names); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return "; `parley persona lint --explain` lists them"
+}
+
+// explainChecks prints the pages of checks, or the list of all.
+func (o *lintOptions) explainChecks() error {
+	if len(o.paths) == 0 {
+		return o.listChecks()
+	}
+	for i, name := range o.paths {
+		check, known := findCheck(name)
+		if !known {
+			return cli.UsageError("there is no check %q%s", name, nearCheck(name))
+		}
+		if i > 0 {
+			fmt.Fprintln(o.Out)
+		}
+		if _, err := fmt.Fprint(o.Out, terminal.CleanLines(check.Page())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *lintOptions) listChecks() error {
+	var rows [][]string
+	for _, c := range AllChecks() {
+		rows = append(rows, []string{c.Name, string(c.Severity), c.Summary})
+	}
+	return o.PageTable([]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, rows)
+}

@@ -1,0 +1,197 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/report"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+type testOptions struct {
+	*service.Access
+	paths     []string
+	reports   report.Flags
+	coverage  string
+	failUnder float64
+	update    bool
+	stubs     bool
+	mutate    bool
+	mutants   int
+	watch     bool
+	jobs      int
+	llm       service.LLMFlags
+	chosen    bool          // a model was named
+	pause     time.Duration // between two looks at the files
+}
+
+const testLong = `Play the play-throughs in files named *.play.yaml: what a player says, and what
+each message should lead to. Folders and globs are walked. The persona that a play
+file names is played on a throw-away server with the built-in offline model, all
+play-throughs at once; nothing is kept. With --server it is saved on that service
+instead, played there, and deleted again.
+
+With --llm another model plays, as PROVIDER/MODEL, and with --llm-record FILE what it
+answers is kept in FILE; recording again asks only for what is not there yet. With
+--llm-replay FILE the answers come from there: no network, no key, the same every time.
+docs/cassettes.md has all of it.
+
+Every expectation that is not met is shown with its place, and what was covered of
+states, transitions, decisions, outcomes and links is counted; what nobody can ever
+reach does not count. Exit code 1 says that an expectation was not met or that the
+coverage is under --fail-under.
+
+A play file:
+  persona: gate.yaml
+  player: {name: Ann, gender: female}
+  plays:
+    - name: the polite way in
+      steps:
+        - say: Good evening, may I come in?
+          expect: {decision: pass, state: inside, score: 3, outcome: ACCEPT, unlocked: [hall]}
+        - machine: hall
+          expect: {reply: Ann}
+        - say: "Anything at all [[kick_out]]"
+          expect: {outcome: KICK_OUT}
+docs/play-file.md has all of it: variants, variables, patterns.`
+
+func NewTestCmd(a *service.Access) *cobra.Command {
+	o := &testOptions{Access: a, pause: cli.WatchPause}
+	c := &cobra.Command{
+		Use:   "test PATH...",
+		Short: "Rehearse personas with scripted play-throughs",
+		Long:  testLong,
+		Example: "  parley persona test plays/\n  parley persona test --fail-under 90 --coverage coverage.json --output junit=report.xml plays/\n" +
+			"  parley persona test --update gate.play.yaml\n  parley persona test --stubs gate.yaml\n  parley persona test --mutate gate.play.yaml\n" +
+			"  parley persona test --llm openai/gpt-4o --llm-record gate.cassette.jsonl gate.play.yaml\n  parley persona test --llm-replay gate.cassette.jsonl gate.play.yaml",
+		Args: cli.MinArgs("PATH"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.paths, o.chosen = args, o.llm.IsGiven(c)
+			return runTest(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	o.reports.AddFlags(c, "text", "json", "junit", "github", "markdown", "sarif")
+	f.StringVar(&o.coverage, "coverage", "", "write the coverage as JSON to `FILE`")
+	f.Float64Var(&o.failUnder, "fail-under", 0, "fail when less than `PERCENT` is covered")
+	f.BoolVar(&o.update, "update", false, "rewrite the expectations that are not met, comments and layout kept")
+	f.BoolVar(&o.stubs, "stubs", false, "write play-throughs of what is not covered; PATH may be a persona file")
+	f.BoolVar(&o.mutate, "mutate", false, "make small mistakes in the personas and list those that no play-through notices")
+	f.IntVar(&o.mutants, "mutants", 200, "the most mistakes to make in one persona, `N`; 0 is all")
+	f.BoolVar(&o.watch, "watch", false, "play again whenever a file changes")
+	f.IntVar(&o.jobs, "jobs", 4*runtime.NumCPU(), "play `N` play-throughs at a time")
+	f.Lookup("jobs").DefValue = "4 a processor" // the same in the manual of every machine
+	o.llm.AddFlags(c)
+	return c
+}
+
+func (o *testOptions) Check() error {
+	switch {
+	case o.failUnder < 0 || o.failUnder > 100:
+		return cli.UsageError("--fail-under %g: it takes a number from 0 to 100", o.failUnder)
+	case o.jobs < 1:
+		return cli.UsageError("--jobs %d: it takes a number from 1", o.jobs)
+	case o.mutants < 0:
+		return cli.UsageError("--mutants %d: it takes a number from 0", o.mutants)
+	case o.watch && (o.update || o.stubs):
+		return cli.UsageError("--watch goes with neither --update nor --stubs: they write the files that it watches")
+	}
+	if err := o.reports.Check(); err != nil {
+		return err
+	}
+	return o.checkModels()
+}
+
+func runTest(ctx context.Context, o *testOptions) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if o.watch {
+		return watchFiles(ctx, o.Streams, o.pause, o.stateOfFiles, o.once)
+	}
+	return o.once(ctx)
+}
+
+// once plays everything once and reports.
+func (o *testOptions) once(ctx context.Context) error {
+	b, err := o.loadBill(o.paths)
+	if err != nil {
+		return err
+	}
+	return o.perform(ctx, b)
+}
+
+// perform plays everything on a service of its own, and says what became of a
+// recording.
+func (o *testOptions) perform(ctx context.Context, b *bill) error {
+	venue, err := o.openVenue(ctx)
+	if err != nil {
+		return err
+	}
+	err = o.performOn(ctx, venue, b)
+	closing := venue.Close()
+	o.sayRecording(venue, err == nil)
+	if err != nil {
+		return err
+	}
+	return o.checkRecording(venue, closing)
+}
+
+func (o *testOptions) performOn(ctx context.Context, venue *service.TestService, b *bill) error {
+	if err := o.rehearse(ctx, venue, b); err != nil {
+		return err
+	}
+	if o.mutate && b.failed() > 0 {
+		o.Warn("no mistakes are made while play-throughs fail")
+	} else if o.mutate {
+		if err := o.tryMutants(ctx, venue, b); err != nil {
+			return err
+		}
+	}
+	if o.update {
+		if err := o.updateFiles(b); err != nil {
+			return err
+		}
+	}
+	if err := o.reportAll(b); err != nil {
+		return err
+	}
+	if o.stubs {
+		if err := o.writeStubs(b); err != nil {
+			return err
+		}
+	}
+	return o.judge(b)
+}
+
+// judge is the exit code: what is wrong was said already.
+func (o *testOptions) judge(b *bill) error {
+	for _, p := range b.programmes {
+		for i := range p.results {
+			if err := p.results[i].Err; err != nil {
+				return o.unanswered(fmt.Errorf("%s: %w", p.name, err))
+			}
+		}
+	}
+	if n := b.failed(); n > 0 && (!o.update || b.notUpdated > 0) {
+		return cli.AnswerNo("%s of %d failed", cli.Pluralize(n, "play-through"), b.count())
+	}
+	if percent := b.total().Percent(); percent < o.failUnder {
+		return cli.AnswerNo("%.1f %% is covered, under %g %%", percent, o.failUnder)
+	}
+	return nil
+}
+
+// unanswered is the failure of a service that did not answer. A throw-away server
+// keeps no log in which there could be more.
+func (o *testOptions) unanswered(err error) error {
+	if o.Server == "" && o.modelled() {
+		return cli.WrapTrouble(err, "")
+	}
+	return err
+}

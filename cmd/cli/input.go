@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// AwaitResult reads something that may never come, or gives up when done is closed: a
+// read that waits cannot be called back.
+func AwaitResult[T any](done <-chan struct{}, read func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+		fault any
+	}
+	results := make(chan result, 1)
+	go func() {
+		var got result
+		defer func() {
+			got.fault = recover()
+			results <- got
+		}()
+		got.value, got.err = read()
+	}()
+	select {
+	case got := <-results:
+		if got.fault != nil {
+			panic(got.fault) // Here somebody may catch it, who gives the terminal back.
+		}
+		return got.value, got.err
+	case <-done:
+		var none T
+		return none, context.Canceled
+	}
+}
+
+// ReadLine reads one line from stdin, or gives up when the context ends.
+func (a *Streams) ReadLine(ctx context.Context) (string, error) {
+	return AwaitResult(ctx.Done(), func() (string, error) {
+		text, err := bufio.NewReader(a.In).ReadString('\n')
+		if err != nil && text == "" {
+			return "", ErrNoAnswer
+		}
+		return text, nil
+	})
+}
+
+func ReadBody(name string, r io.Reader) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(r, wire.MaxSaveBody+1))
+	switch {
+	case err != nil:
+		return nil, WrapTrouble(fmt.Errorf("read %s: %w", name, PathReason(err)), "")
+	case len(content) > wire.MaxSaveBody:
+		return nil, AnswerNo("%s is larger than %d MiB, the most that a service takes", name, wire.MaxSaveBody>>20)
+	case content == nil:
+		content = []byte{}
+	}
+	return content, nil
+}
+
+// SplitCommand splits a command line of Windows at blanks that are not quoted.
+func SplitCommand(line string) []string {
+	var words []string
+	quoted := false
+	for word := range strings.FieldsFuncSeq(line, func(r rune) bool {
+		quoted = quoted != (r == '"')
+		return !quoted && (r == ' ' || r == '\t')
+	}) {
+		words = append(words, strings.ReplaceAll(word, `"`, ""))
+	}
+	if len(words) == 0 {
+		return []string{"notepad"}
+	}
+	return words
+}

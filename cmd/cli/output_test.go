@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// onlyOut are streams without surroundings, on a terminal or not, and what it writes.
+func onlyOut(terminal bool) (*Streams, *bytes.Buffer) {
+	var out bytes.Buffer
+	a := &Streams{Out: &CheckedWriter{Writer: &out}, Err: io.Discard, Lookup: func(string) (string, bool) { return "", false }}
+	a.Now = func() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+	a.TTY.Out = terminal
+	return a, &out
+}
+
+func exitCode(err error) int {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		return ExitTrouble
+	}
+	return f.Code
+}
+
+type sampled struct {
+	Name string         `json:"name"`
+	N    int64          `json:"n"`
+	At   string         `json:"at"`
+	Tags []string       `json:"tags"`
+	In   map[string]any `json:"in"`
+}
+
+var sampleList = []sampled{
+	{Name: "Ada \u202e\x1b[31m", N: 9007199254740993, At: "2026-03-01T09:00:00Z", Tags: []string{"a", "b"}, In: map[string]any{"x": 1.5}},
+	{Name: "猫のミケ", N: 2, At: "2025-01-01T00:00:00Z"},
+}
+
+func TestJQ(t *testing.T) {
+	tests := []struct {
+		args, want string
+		fault      string // a part of it
+	}{
+		{args: ".[1].name", want: "猫のミケ\n"},
+		{args: ".[0].n", want: "9007199254740993\n"},
+		{args: ".[].tags", want: "[\"a\",\"b\"]\nnull\n"},
+		{args: ".[0].in.x, (.[0].tags | length)", want: "1.5\n2\n"},
+		{args: "empty", want: ""},
+		{args: "halt", want: ""},
+		{args: ".[0] | .nothing", want: "null\n"},
+		{args: ".[", fault: "unexpected EOF at character 3 of \".[\""},
+		{args: "ä | }", fault: "at character 1"},
+		{args: ".a }", fault: "unexpected token \"}\" at character 4"},
+		{args: "nosuch", fault: "function not defined: nosuch/0"},
+		{args: ".name", fault: "--jq: expected an object but got: array"},
+		{args: "error(\"mine\")", fault: "mine"},
+		{args: "env.HOME, $ENV.HOME", want: "null\nnull\n"},
+	}
+	for _, test := range tests {
+		a, out := onlyOut(false)
+		var f JSONFlag
+		err := f.setJQ(test.args)
+		if err == nil {
+			err = a.PrintJSON(f, sampleList)
+		}
+		if test.fault == "" && (err != nil || out.String() != test.want) {
+			t.Errorf("%s: %v, %q", test.args, err, out)
+		}
+		if test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault) || exitCode(err) != ExitUsage) {
+			t.Errorf("%s: %v", test.args, err)
+		}
+	}
+}
+
+// An expression that never ends is stopped when the command is to end.
+func TestExpressionsEnd(t *testing.T) {
+	for _, set := range []func(*JSONFlag) error{
+		func(f *JSONFlag) error { return f.setJQ("def f: f; f") },
+		func(f *JSONFlag) error { return f.setTemplate("{{range 9000000000000000000}}x{{end}}") },
+		func(f *JSONFlag) error {
+			return f.setTemplate(`{{define "t"}}x{{template "t"}}{{end}}{{template "t"}}`)
+		},
+	} {
+		a, out := onlyOut(false)
+		over := make(chan struct{})
+		a.Interrupted = over
+		var f JSONFlag
+		if err := set(&f); err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(50*time.Millisecond, func() { close(over) })
+		if err := a.PrintJSON(f, sampleList); err == nil || strings.Contains(err.Error(), "stopped after") || out.Len() > 0 {
+			t.Errorf("%v, %q", err, out)
+		}
+	}
+}
+
+// Nothing that a service says reaches a terminal as an order, whichever way it is
+// printed.
+func TestOutputIsHarmless(t *testing.T) {
+	for _, set := range []func(*JSONFlag) error{
+		func(*JSONFlag) error { return nil },
+		func(f *JSONFlag) error { return f.setJQ(".[0].name") },
+		func(f *JSONFlag) error { return f.setJQ(".") },
+		func(f *JSONFlag) error { return f.setJQ("[155,27] | implode") },
+		func(f *JSONFlag) error { return f.setTemplate("{{range .}}{{.name}}{{tablerow .name}}{{end}}") },
+	} {
+		a, out := onlyOut(true)
+		a.TTY.Stdout = nil
+		var f JSONFlag
+		if err := set(&f); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.PrintJSON(f, sampleList); err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(out.String(), "\x1b\u202e\u009b") || out.Len() == 0 {
+			t.Errorf("%q", out)
+		}
+	}
+	a, out := onlyOut(false)
+	if err := a.PrintJSON(JSONFlag{}, "a\u202eb\u009bc\U000e0001"); err != nil || out.String() != `"a\u202eb\u009bc\udb40\udc01"`+"\n" {
+		t.Errorf("%v, %q", err, out)
+	}
+}
+
+func TestTemplate(t *testing.T) {
+	tests := []struct{ text, want, fault string }{
+		{text: "{{len .}}", want: "2"},
+		{text: `{{range .}}{{if eq .n 2}}{{.name}}{{end}}{{end}}`, want: "猫のミケ"},
+		{text: `{{range .}}{{timeago .at}} {{end}}`, want: "3 hours ago 1 year ago "},
+		{text: `{{(index . 0).tags | join "+"}} {{pluck "n" . | join "/"}}`, want: "a+b 9007199254740993/2"},
+		{text: `{{range .}}{{tablerow .n (timefmt "2006" .at)}}{{end}}`, want: "9007199254740993\t2026\n2\t2025\n"},
+		{text: `{{range .}}{{tablerow .n}}{{end}}{{tablerender}}end`, want: "9007199254740993\n2\nend"},
+		{text: `{{color "red" "x"}} {{truncate 3 "abcdef"}} {{json (index . 1).tags}}`, want: "x ab… null"},
+		{text: "{{", fault: "line 1: unclosed action"},
+		{text: "{{nosuch .}}", fault: `function "nosuch" not defined`},
+		{text: "{{range .}}{{.nosuch}}{{end}}", fault: `--template: line 1:13: executing "--template" at <.nosuch>: map has no entry for key "nosuch"`},
+		{text: `{{color "pink" "x"}}`, fault: "there is no colour"},
+		{text: `{{timeago "yesterday"}}`, fault: "cannot parse"},
+	}
+	for _, test := range tests {
+		a, out := onlyOut(false)
+		var f JSONFlag
+		err := f.setTemplate(test.text)
+		if err == nil {
+			err = a.PrintJSON(f, sampleList)
+		}
+		if test.fault == "" && (err != nil || out.String() != test.want) {
+			t.Errorf("%s: %v, %q", test.text, err, out)
+		}
+		if test.fault != "" && (err == nil || !strings.Contains(err.Error(), test.fault) || out.Len() > 0) {
+			t.Errorf("%s: %v, %q", test.text, err, out)
+		}
+	}
+	var f JSONFlag
+	if err := f.setJQ("."); err != nil || f.setTemplate("x") == nil {
+		t.Error("--jq and --template go together")
+	}
+}
+
+// A template writes 64 MiB and no byte more.
+func TestTemplateLimit(t *testing.T) {
+	for size, fits := range map[int]bool{maxTemplateOutput: true, maxTemplateOutput + 1: false} {
+		p := &templateRun{ctx: t.Context()}
+		if _, err := p.Write(make([]byte, size)); (err == nil) != fits {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}
+
+// No line of a table is wider than the terminal, whatever is in it; what fits is
+// whole.
+func TestAlign(t *testing.T) {
+	rows := [][]string{
+		{"ID", "NAME", "DESCRIPTION"},
+		{"01936f6e", "Ada", "the keeper of the gate, who has never been seen to sleep"},
+		{"01936f6f", "猫のミケ", "日本語の説明がここにあります。とても長いです"},
+		{"1", "👩‍🚀", ""},
+	}
+	whole := alignColumns(rows, 0)
+	if alignColumns(rows, 500) != whole || !strings.Contains(whole, "sleep\n") {
+		t.Errorf("%q", whole)
+	}
+	for width := 1; width < 120; width++ {
+		for line := range strings.Lines(alignColumns(rows, width)) {
+			if w := ansi.StringWidth(strings.TrimSuffix(line, "\n")); w > width {
+				t.Fatalf("%d cells in a terminal of %d: %q", w, width, line)
+			}
+		}
+	}
+	want := "ID        NAME      DESCRIPTION\n01936f6e  Ada       the keeper of t…\n01936f6f  猫のミケ  日本語の説明が…\n1         👩‍🚀\n"
+	both := [][]string{{strings.Repeat("a", 20), strings.Repeat("b", 20)}}
+	if got := alignColumns(both, 30); got != strings.Repeat("a", 15)+"…  "+strings.Repeat("b", 11)+"…\n" {
+		t.Errorf("two wide columns: %q", got)
+	}
+	if got := alignColumns(rows, 36); got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Rows for programs are one line each with as many tabs as there are columns
+// less one, whatever is in them.
+func FuzzSeparated(f *testing.F) {
+	f.Add("a", "b\tc\nd")
+	f.Add("\r\n", "\x1b[31m")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		got := formatTSV([][]string{{a, b}})
+		if strings.Count(got, "\t") != 1 || strings.Count(got, "\n") != 1 || strings.ContainsAny(got, "\r\x1b") {
+			t.Errorf("%q, %q: %q", a, b, got)
+		}
+	})
+}
+
+// FuzzJQ: no expression and no value makes a panic.
+func FuzzJQ(f *testing.F) {
+	f.Add(".[0]", `[1]`)
+	f.Add("}", `{}`)
+	f.Add("..", `"a"`)
+	f.Fuzz(func(t *testing.T, text, value string) {
+		if len(text) > 30 || strings.ContainsAny(text, "0123456789") {
+			t.Skip() // no loops and no sizes that take long
+		}
+		a, _ := onlyOut(false)
+		over := make(chan struct{})
+		a.Interrupted = over
+		stop := time.AfterFunc(200*time.Millisecond, func() { close(over) })
+		defer stop.Stop()
+		var flag JSONFlag
+		if flag.setJQ(text) == nil {
+			_ = a.printJQ(flag.JQ, []byte(value))
+		}
+	})
+}
+
+// What is turned off where there is no terminal, and by which variables.
+func TestPagerChoice(t *testing.T) {
+	tests := []struct {
+		env      map[string]string
+		in, out  bool
+		want     string
+		anywhere bool // not only where less is the default
+	}{
+		{in: true, out: true, want: "less"},
+		{in: true},
+		{out: true},
+		{in: true, out: true, env: map[string]string{"PAGER": "more -s"}, want: "more -s", anywhere: true},
+		{in: true, out: true, env: map[string]string{"PAGER": "more", "PARLEY_PAGER": "most"}, want: "most", anywhere: true},
+		{in: true, out: true, env: map[string]string{"PAGER": "more", "PARLEY_PAGER": ""}},
+		{in: true, out: true, env: map[string]string{"PAGER": "cat"}},
+		{in: true, out: true, env: map[string]string{"TERM": "dumb", "PAGER": "more"}},
+	}
+	for _, test := range tests {
+		a, _ := onlyOut(test.out)
+		a.TTY.In = test.in
+		a.Lookup = func(name string) (string, bool) { v, ok := test.env[name]; return v, ok }
+		if got := a.chosenPager(); got != test.want && (runtime.GOOS != "windows" || test.anywhere) {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}

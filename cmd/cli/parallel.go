@@ -1,0 +1,21 @@
+package cli
+
+import "sync"
+
+// RunParallel does jobs, n at a time.
+func RunParallel(n int, jobs []func()) {
+	next := make(chan func())
+	var group sync.WaitGroup
+	for range min(n, len(jobs)) {
+		group.Go(func() {
+			for job := range next {
+				job()
+			}
+		})
+	}
+	for _, job := range jobs {
+		next <- job
+	}
+	close(next)
+	group.Wait()
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// PrintTable writes rows: aligned columns with a head on a terminal, values
+// separated by tabs and without a head elsewhere.
+func (a *Streams) PrintTable(head []string, rows [][]string) error {
+	if !a.TTY.Out {
+		_, err := io.WriteString(a.Out, formatTSV(rows))
+		return err
+	}
+	cleaned := make([][]string, 0, len(rows)+1)
+	if len(head) > 0 {
+		cleaned = append(cleaned, head)
+	}
+	for _, row := range rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			cells[i] = terminal.Clean(cell)
+		}
+		cleaned = append(cleaned, cells)
+	}
+	text := alignColumns(cleaned, a.Width())
+	if len(head) > 0 {
+		first, rest, _ := strings.Cut(text, "\n")
+		text = a.StyleFor(true).Bold(first) + "\n" + rest
+	}
+	_, err := io.WriteString(a.Out, text)
+	return err
+}
+
+// formatTSV writes rows for other programs: columns separated by tabs, and tabs
+// and line ends within a value as \t, \n and \r.
+func formatTSV(rows [][]string) string {
+	escape := strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
+	var b strings.Builder
+	for _, row := range rows {
+		for i, cell := range row {
+			if i > 0 {
+				b.WriteByte('\t')
+			}
+			b.WriteString(terminal.Clean(escape.Replace(cell)))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+const (
+	columnGap = "  "
+	// least is how narrow a column gets before others have to give way
+	// (docs/decisions/cmd.md, table-width).
+	least = 12
+)
+
+// alignColumns writes rows as columns that fit a terminal of some width in cells, 0
+// when it is not known. Where they do not fit, the right column gives way first,
+// then the widest ones. No line is ever wider than the terminal.
+func alignColumns(rows [][]string, width int) string {
+	widths := columnWidths(rows)
+	if width > 0 {
+		fitColumns(widths, width)
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			cell = cutToWidth(cell, widths[i])
+			line += cell
+			if i < len(row)-1 {
+				line += strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)) + columnGap
+			}
+		}
+		if width > 0 {
+			line = ansi.Truncate(line, width, "")
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}
+
+func columnWidths(rows [][]string) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	return widths
+}
+
+// fitColumns makes columns narrower until they fit.
+func fitColumns(widths []int, width int) {
+	if len(widths) == 0 {
+		return
+	}
+	over := (len(widths) - 1) * len(columnGap)
+	for _, w := range widths {
+		over += w
+	}
+	over -= width
+	last := len(widths) - 1
+	if give := min(over, widths[last]-least); give > 0 {
+		widths[last] -= give
+		over -= give
+	}
+	for ; over > 0; over-- {
+		widest := slices.Index(widths, slices.Max(widths))
+		if widths[widest] <= 1 {
+			return
+		}
+		widths[widest]--
+	}
+}
+
+// cutToWidth cuts a text to a width in cells and marks the cut.
+func cutToWidth(text string, width int) string {
+	if ansi.StringWidth(text) <= width {
+		return text
+	}
+	return ansi.Truncate(text, max(width, 1), "…")
+}
+
+// PadRight is a text of just so many cells.
+func PadRight(text string, cells int) string {
+	text = ansi.Truncate(text, cells, "…")
+	return text + strings.Repeat(" ", max(cells-ansi.StringWidth(text), 0))
+}

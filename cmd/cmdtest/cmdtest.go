@@ -1,0 +1,75 @@
+// Package cmdtest is for the tests of commands: surroundings of their own, in which
+// nothing of the machine is seen, and what a command has printed there. It is
+// imported by tests alone, and imports no group of commands.
+package cmdtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+)
+
+// Buffer is what a command writes; several goroutines may.
+type Buffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// NewAccess gives a way to services without a terminal, with folders and an
+// environment of its own, and what is printed and said.
+func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {
+	t.Helper()
+	home := t.TempDir()
+	surroundings := map[string]string{"HOME": home, "PARLEY_CONFIG_DIR": filepath.Join(home, "c"), "PARLEY_DATA_DIR": filepath.Join(home, "d"), "PARLEY_STATE_DIR": filepath.Join(home, "s")}
+	maps.Copy(surroundings, env)
+	out, talk = &Buffer{}, &Buffer{}
+	s := &cli.Streams{
+		In: strings.NewReader(""), Out: &cli.CheckedWriter{Writer: out}, Err: talk, Now: time.Now,
+		Lookup: func(name string) (string, bool) { v, ok := surroundings[name]; return v, ok },
+	}
+	s.Style = s.NewStyle()
+	return &service.Access{Environment: &service.Environment{Streams: s}, NewID: service.NewID}, out, talk
+}
+
+// Run runs one command line of a tree that has only these commands, and gives its
+// exit code.
+func Run(ctx context.Context, a *service.Access, args []string, commands ...*cobra.Command) int {
+	root := &cobra.Command{Use: "parley", SilenceUsage: true, SilenceErrors: true}
+	service.AddGlobalFlags(root, a)
+	root.AddCommand(commands...)
+	return service.Execute(ctx, a, root, args)
+}
+
+// RefuseWith answers everything with a status, and asks to come back in an hour.
+func RefuseWith(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Retry-After", "3600")
+		w.WriteHeader(status)
+		fmt.Fprintf(w, `{"error": {"code": "refused", "message": "this server refuses"}}`)
+	}
+}

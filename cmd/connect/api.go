@@ -1,0 +1,370 @@
+package connect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type apiOptions struct {
+	*service.Access
+	method  string
+	path    string
+	texts   []string // -f
+	typed   []string // -F
+	headers []string
+	input   string
+	include bool
+	silent  bool
+	list    bool
+	json    cli.JSONFlag
+}
+
+const apiLong = `Make any call of the service, signed in as every other command is, and print what
+it answers.
+
+PATH is one of the service, such as /api/v1/personas; without a slash at its
+beginning it is below /api/v1, so personas says the same. --list lists all paths. The
+method is GET, or POST as soon as there are fields or a body (GET all the same where
+the service takes no POST); it may stand before the path, or be given with --method.
+
+-f KEY=VALUE adds a text, -F KEY=VALUE what it looks like: true, false, null, a whole
+number, or with @FILE what stands in a file (@- is stdin). With GET they become the
+query, else the body, a JSON object: a[b]=c is a member of a member, a[]=c an item of
+a list. With --input FILE the body is that file, and fields become the query.
+
+Calls below /api/v1/sdk are made with the API key in PARLEY_API_KEY, and where a model
+is asked with the provider's key in PARLEY_LLM_API_KEY. No secret is taken from the
+command line, where other people of the machine can read it: -H @FILE reads headers
+from a file, one a line.
+
+The body of the answer is printed as it came; on a terminal JSON is indented, and
+what the terminal would obey is shown instead. A stream of events is printed as it
+comes. A refusal's body is printed too, the exit code says the rest. The interface
+has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
+asks for.`
+
+func NewAPICmd(a *service.Access) *cobra.Command {
+	o := &apiOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "api [METHOD] PATH",
+		Short: "Make any call of the service",
+		Long:  apiLong,
+		Example: `  parley api personas -f limit=100
+  parley api auth/me
+  parley api DELETE personas/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11
+  parley api chat/01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11/message -f message=Hello -f user_session_id=me
+  parley persona show Biscuit --json | parley api POST creator/save --input -`,
+		ValidArgsFunction: completeEndpoint,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := o.name(c, args); err != nil {
+				return err
+			}
+			return runAPI(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.method, "method", "X", "", "the `METHOD` (default: GET, with fields or a body POST)")
+	f.StringArrayVarP(&o.texts, "raw-field", "f", nil, "add a text, `KEY=VALUE`")
+	f.StringArrayVarP(&o.typed, "field", "F", nil, "add what VALUE looks like, `KEY=VALUE`: true, null, 12, @FILE")
+	f.StringArrayVarP(&o.headers, "header", "H", nil, "add a header, `NAME: VALUE`, or those of a file with @FILE")
+	f.StringVar(&o.input, "input", "", "send this `FILE` as the body, - is stdin")
+	f.BoolVarP(&o.include, "include", "i", false, "print the status and the headers of the answer too")
+	f.BoolVar(&o.silent, "silent", false, "print no body")
+	f.BoolVar(&o.list, "list", false, "list the paths of the service instead")
+	o.json.AddFlags(c, nil)
+	return c
+}
+
+// name reads [METHOD] PATH.
+func (o *apiOptions) name(c *cobra.Command, args []string) error {
+	switch {
+	case o.list && len(args) == 0:
+		return nil
+	case o.list:
+		return cli.UsageError("--list takes no path: `%s`", c.UseLine())
+	case len(args) == 0:
+		return cli.UsageError("PATH is missing: `%s`; --list lists them", c.UseLine())
+	case len(args) > 2:
+		return cli.UsageError("%q is one argument too many: `%s`", args[2], c.UseLine())
+	case len(args) == 2 && o.method != "":
+		return cli.UsageError("the method is given twice, as %q and with --method: `%s`", args[0], c.UseLine())
+	case len(args) == 2:
+		o.method = args[0]
+	}
+	o.path = args[len(args)-1]
+	return nil
+}
+
+func runAPI(ctx context.Context, o *apiOptions) error {
+	if o.list {
+		return o.listEndpoints()
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	r, err := o.request(s)
+	if err != nil {
+		return err
+	}
+	stream := &apiStream{apiOptions: o}
+	if !o.json.On {
+		r.Stream = stream.begin
+	}
+	answer, err := s.Send(ctx, r)
+	switch {
+	case stream.begun:
+		err = errors.Join(err, stream.end())
+	case answer != nil:
+		if failed := o.show(answer, err != nil); failed != nil {
+			return failed
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", r.Method, shownPath(r.Path), withKeyHint(err, r))
+	}
+	return nil
+}
+
+// withKeyHint names the variable that an SDK call is signed with.
+func withKeyHint(err error, r client.Request) error {
+	if !r.NoToken || !service.IsUnauthenticated(err) {
+		return err
+	}
+	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
+}
+
+// shownPath is a path without its query, in which a player's session id may be.
+func shownPath(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	return path
+}
+
+// request is the call that the command line describes.
+func (o *apiOptions) request(s *service.Service) (client.Request, error) {
+	r := client.Request{}
+	path, err := apiPath(o.path, s.Address)
+	if err != nil {
+		return r, err
+	}
+	fields, err := o.readFields()
+	if err != nil {
+		return r, err
+	}
+	r.Path = path
+	if r.Method, err = o.chosenMethod(shownPath(path), len(fields) > 0); err != nil {
+		return r, err
+	}
+	if err := o.fill(&r, fields); err != nil {
+		return r, err
+	}
+	if r.Headers, err = o.readHeaders(); err != nil {
+		return r, err
+	}
+	return r, o.sign(&r, s.Address)
+}
+
+// chosenMethod is the method that was named. Without one fields mean POST, as gh
+// has it, but not where the service is known to take no more than questions.
+func (o *apiOptions) chosenMethod(path string, fields bool) (string, error) {
+	method := strings.ToUpper(o.method)
+	_, asks := endpointOf(http.MethodGet, path)
+	_, takes := endpointOf(http.MethodPost, path)
+	switch {
+	case method == "" && (o.input != "" || fields && (takes || !asks)):
+		return http.MethodPost, nil
+	case method == "":
+		return http.MethodGet, nil
+	}
+	if !slices.Contains(apiMethods, method) {
+		return "", cli.UsageError("%q is no method; there are %s", o.method, strings.Join(apiMethods, ", "))
+	}
+	return method, nil
+}
+
+var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+// fill puts fields and body where they belong.
+func (o *apiOptions) fill(r *client.Request, fields []field) (err error) {
+	without := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case without && o.input != "":
+		return cli.UsageError("--input is the body of a call, and %s has none: give another --method", r.Method)
+	case o.input != "":
+		if r.Body, err = o.readInput(o.input); err != nil {
+			return err
+		}
+		fallthrough
+	case without:
+		r.Query = queryOf(fields)
+	case len(fields) > 0:
+		r.Body, err = bodyOf(fields)
+	}
+	return err
+}
+
+// The environment variables of SDK calls.
+const (
+	envAPIKey = "PARLEY_API_KEY"
+	envLLMKey = localserver.EnvKey
+)
+
+// sign adds the keys of an SDK call, and the Idempotency-Key of a call that must
+// not be made twice. A header that was given wins.
+func (o *apiOptions) sign(r *client.Request, address string) error {
+	at, known := endpointOf(r.Method, shownPath(r.Path))
+	if at.Idempotent {
+		r.Key = o.NewID()
+	}
+	if at.SDK || !known && strings.HasPrefix(r.Path, wire.PrefixSDK) {
+		r.NoToken = true
+		if err := o.addKeys(r, at.ModelKey); err != nil {
+			return err
+		}
+	}
+	if slices.ContainsFunc(r.Headers, func(h client.Header) bool { return h.Secret && h.Value != "" }) {
+		return o.CheckTravel(address)
+	}
+	return nil
+}
+
+// addKeys adds the keys of the environment before the headers that were given.
+func (o *apiOptions) addKeys(r *client.Request, model bool) error {
+	keys := []client.Header{{Name: wire.HeaderAPIKey, Value: strings.TrimSpace(o.Env(envAPIKey)), Secret: true}}
+	if model {
+		keys = append(keys, client.Header{Name: wire.HeaderLLMKey, Value: strings.TrimSpace(o.Env(envLLMKey)), Secret: true})
+	}
+	keys = slices.DeleteFunc(keys, func(key client.Header) bool { return key.Value == "" })
+	if len(keys) > 0 {
+		s, err := o.Settings()
+		if err != nil {
+			return err
+		}
+		if err := service.GuardSecret(s, keys[0].Name); err != nil {
+			return err
+		}
+	}
+	r.Headers = append(keys, r.Headers...)
+	return nil
+}
+
+// endpointOf finds the endpoint of a call.
+func endpointOf(method, path string) (localserver.Endpoint, bool) {
+	for _, e := range localserver.Endpoints() {
+		if e.Method == method && matches(e.Path, path) {
+			return e, true
+		}
+	}
+	return localserver.Endpoint{}, false
+}
+
+// matches tells whether a path is one of a pattern; {name} is any one part.
+func matches(pattern, path string) bool {
+	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
+	return slices.EqualFunc(want, got, func(want, got string) bool {
+		return want == got || strings.HasPrefix(want, "{") && got != ""
+	})
+}
+
+func (o *apiOptions) listEndpoints() error {
+	list := localserver.Endpoints()
+	if o.json.On {
+		return o.PrintJSON(o.json, list)
+	}
+	rows := make([][]string, len(list))
+	for i, e := range list {
+		rows[i] = []string{e.Method, e.Path, e.Summary}
+	}
+	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
+}
+
+// completeEndpoint completes methods and paths. A path with a variable is left
+// open at it.
+func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	found := map[string]string{}
+	for _, e := range localserver.Endpoints() {
+		path, _, open := strings.Cut(e.Path, "{")
+		if len(args) == 1 && !strings.EqualFold(args[0], e.Method) || !strings.HasPrefix(path, typed) {
+			continue
+		}
+		if found[path] = e.Summary; open {
+			found[path] = "one of " + path
+		}
+	}
+	var list []string
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		list = append(list, path+"\t"+found[path])
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// show prints an answer.
+func (o *apiOptions) show(r *client.Response, refused bool) error {
+	if o.include {
+		if _, err := o.Out.Write(o.presentable(answerHead(r))); err != nil {
+			return err
+		}
+	}
+	if o.silent || len(r.Body) == 0 {
+		return nil
+	}
+	if o.json.On && !refused {
+		if !json.Valid(r.Body) {
+			return cli.WrapTrouble(errors.New("the answer is no JSON"), "leave out --json to see it")
+		}
+		return o.PrintJSON(o.json, json.RawMessage(r.Body))
+	}
+	_, err := o.Out.Write(o.presentable(r.Body))
+	return err
+}
+
+func answerHead(r *client.Response) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s %d %s\n", r.Proto, r.Status, http.StatusText(r.Status))
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		for _, value := range r.Header[name] {
+			fmt.Fprintf(&b, "%s: %s\n", name, value)
+		}
+	}
+	b.WriteString("\n")
+	return b.Bytes()
+}
+
+// presentable is a body as it came, or on a terminal as it may be looked at.
+func (o *apiOptions) presentable(body []byte) []byte {
+	if !o.TTY.Out {
+		return body
+	}
+	var pretty bytes.Buffer
+	if json.Indent(&pretty, body, "", "  ") == nil {
+		body = pretty.Bytes()
+	}
+	return []byte(strings.TrimRight(terminal.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", trailing(body)))
+}
+
+// trailing keeps the empty line that ends a head.
+func trailing(body []byte) int {
+	if bytes.HasSuffix(body, []byte("\n\n")) {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,47 @@
+package connect
+
+import (
+	"io"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// apiStream prints an answer as it comes: as it is, or on a terminal as it may be
+// looked at.
+type apiStream struct {
+	*apiOptions
+	begun bool
+	clean terminal.Cleaner
+}
+
+// begin is told the head of the answer.
+func (s *apiStream) begin(head *client.Response) io.Writer {
+	s.begun = true
+	if s.include {
+		// A failure to write is remembered by what is written to.
+		_, _ = s.Out.Write(s.presentable(answerHead(head)))
+	}
+	return s
+}
+
+func (s *apiStream) Write(p []byte) (int, error) {
+	switch {
+	case s.silent:
+		return len(p), nil
+	case !s.TTY.Out:
+		return s.Out.Write(p)
+	}
+	_, err := io.WriteString(s.Out, s.clean.Add(string(p)))
+	return len(p), err
+}
+
+// end prints what waited for more.
+func (s *apiStream) end() error {
+	rest := s.clean.End()
+	if rest == "" {
+		return nil
+	}
+	_, err := io.WriteString(s.Out, rest)
+	return err
+}

@@ -1,0 +1,47 @@
+package connect
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+func NewAuthCmd(a *service.Access) *cobra.Command {
+	c := cli.NewGroupCmd("auth", "Sign in and out, and see who you are",
+		newLoginCmd(a), newStatusCmd(a), newAuthTokenCmd(a), newLogoutCmd(a))
+	c.Long = `Sign in to a service, see as whom, and sign out.
+
+A sign-in is for one server: its token goes there and nowhere else. It is kept in the
+system's keyring and renewed before it ends. PARLEY_TOKEN wins over every sign-in. On
+the machine where ` + "`parley localserver`" + ` runs nobody needs to sign in: commands are this
+machine's user until somebody signs in otherwise.`
+	c.Example = `  parley auth login
+  parley auth login --server https://npc.example.com --device
+  parley auth status
+  curl -H "Authorization: Bearer $(parley auth token)" http://127.0.0.1:8787/api/v1/auth/me`
+	return c
+}
+
+// explainSignIn gives the failures of a sign-in their exit codes and next steps.
+func explainSignIn(err error) error {
+	refused, isRefusal := errors.AsType[*signin.Refused](err)
+	_, explained := errors.AsType[*cli.Failure](err)
+	_, answered := errors.AsType[*wire.Error](err)
+	switch {
+	case err == nil || explained || answered || service.IsUnreachable(err):
+		return err
+	case !isRefusal:
+		return cli.WrapTrouble(err, "")
+	case refused.Code == signin.CodeDenied:
+		return cli.AnswerNo("not signed in: the sign-in was refused")
+	case refused.Code == signin.CodeExpired:
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("not signed in: %s", refused.Description), Hint: "begin again: parley auth login"}
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "the provider calls it " + refused.Code + "; --client-id, --scopes and --audience say what is asked of it"}
+}

@@ -1,0 +1,96 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type logoutOptions struct{ *service.Access }
+
+func newLogoutCmd(a *service.Access) *cobra.Command {
+	o := &logoutOptions{Access: a}
+	return &cobra.Command{
+		Use:   "logout",
+		Short: "Sign out of a service",
+		Long: `Forget the sign-in to a service, and end it at the identity provider where that takes
+tokens back. Signing out twice is fine.`,
+		Example: "  parley auth logout\n  parley auth logout --server https://npc.example.com",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runLogout(c.Context(), o) },
+	}
+}
+
+func runLogout(ctx context.Context, o *logoutOptions) error {
+	address, _, err := o.ServerAddress()
+	if err != nil {
+		return err
+	}
+	s, err := o.OpenSecrets()
+	if err != nil {
+		return err
+	}
+	server := service.ServerName(address)
+	if _, ok, err := s.Find(server); err != nil || !ok {
+		if err == nil {
+			o.Say("nobody was signed in to %s", server)
+		}
+		o.sayWhoRemains(address)
+		return err
+	}
+	release, err := service.HoldServer(ctx, s, server)
+	if err != nil {
+		return cli.WrapTrouble(err, "")
+	}
+	defer release()
+	c, readErr := service.ReadAccount(s, server)
+	if err := s.Forget(server); err != nil && !errors.Is(err, config.ErrNoSecret) {
+		return fmt.Errorf("forget the sign-in to %s: %w", server, err)
+	}
+	o.Say("signed out of %s", server)
+	switch {
+	case readErr != nil:
+		o.Say("it could not be ended at its identity provider: %s", terminal.Clean(readErr.Error()))
+	case c.Issuer == "":
+		o.Say("the token came from elsewhere and is good until it ends")
+	default:
+		revokeTokens(ctx, o.Access, c, "the sign-in")
+	}
+	o.sayWhoRemains(address)
+	return nil
+}
+
+// revokeTokens ends a sign-in at its provider. That it could not is told and no failure:
+// here it is forgotten. what names the sign-in.
+func revokeTokens(ctx context.Context, a *service.Access, c service.Account, what string) {
+	p, err := a.OpenProvider(ctx, c)
+	if err == nil {
+		err = p.Revoke(ctx, c.Tokens)
+	}
+	switch {
+	case errors.Is(err, signin.ErrNoRevocation):
+		a.Say("%s", err)
+	case err != nil:
+		a.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, terminal.Clean(c.Issuer), terminal.Clean(err.Error()))
+	}
+}
+
+// sayWhoRemains says as whom commands call the service all the same.
+func (o *logoutOptions) sayWhoRemains(address string) {
+	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
+		o.Say("PARLEY_TOKEN is still set: commands go on with it")
+		return
+	}
+	if now, err := readStatus(o.Access, address); err == nil && now.SignedIn {
+		o.Say("commands go on as %s, this machine's user, for the local server here", terminal.Clean(now.Email))
+	}
+}

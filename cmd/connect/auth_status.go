@@ -1,0 +1,247 @@
+package connect
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Status is what `parley auth status --json` prints. Stored is environment,
+// keyring, file, local server, or empty when nobody is signed in.
+type Status struct {
+	Server    string     `json:"server"`
+	SignedIn  bool       `json:"signed_in"`
+	Subject   string     `json:"sub"`
+	Email     string     `json:"email"`
+	Name      string     `json:"name"`
+	Stored    string     `json:"stored"`
+	ExpiresAt *time.Time `json:"expires_at"`
+	Renewable bool       `json:"renewable"`
+	Issuer    string     `json:"issuer"`
+	ClientID  string     `json:"client_id"`
+	Scopes    []string   `json:"scopes"`
+	Problem   string     `json:"problem"`
+}
+
+// Where a token can be besides the places of config.Storage.
+const (
+	storedEnvironment = "environment"
+	storedServer      = "local server"
+)
+
+func storedText(where string) string {
+	switch where {
+	case storedEnvironment:
+		return "in PARLEY_TOKEN"
+	case storedServer:
+		return "by the local server, for this machine's user"
+	case string(config.StoredKeyring):
+		return "in the system's keyring"
+	}
+	return "in a file that only you can read"
+}
+
+type statusOptions struct {
+	*service.Access
+	json cli.JSONFlag
+}
+
+func newStatusCmd(a *service.Access) *cobra.Command {
+	o := &statusOptions{Access: a}
+	c := &cobra.Command{
+		Use:     "status",
+		Short:   "Say who you are for a service, and until when",
+		Long:    "Say as whom commands call the service, where the token is kept and when it ends. The\nservice itself is not asked. Exit code 4 when nobody is signed in.",
+		Example: "  parley auth status\n  parley auth status --json=email,expires_at",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runStatus(c.Context(), o) },
+	}
+	o.json.AddFlags(c, Status{})
+	return c
+}
+
+func runStatus(_ context.Context, o *statusOptions) error {
+	address, _, err := o.ServerAddress()
+	if err != nil {
+		return err
+	}
+	now, fault := readStatus(o.Access, address)
+	if fault != nil {
+		now.Problem = fault.Error()
+	}
+	over := &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", now.Server), Hint: o.LoginHint(), Said: o.json.On}
+	if o.json.On {
+		if err := o.PrintJSON(o.json, now); err != nil {
+			return err
+		}
+	} else if now.Stored != "" {
+		if err := o.printStatus(now); err != nil {
+			return err
+		}
+	}
+	switch {
+	case fault != nil:
+		return fault
+	case !now.SignedIn && now.Stored != "":
+		over.Err = o.SignInAgain(now.Server, errors.New("its token has expired"))
+		return over
+	case !now.SignedIn:
+		return over
+	}
+	return nil
+}
+
+// readStatus finds who one is. The error is what keeps a sign-in from being used; the
+// status then says what is known without it.
+func readStatus(a *service.Access, address string) (Status, error) {
+	now := Status{Server: service.ServerName(address), Scopes: []string{}}
+	if token := strings.TrimSpace(a.Env("PARLEY_TOKEN")); token != "" {
+		who, expires := signin.Claims(token)
+		now.take(service.SignInNote{Person: who, Expires: expires}, storedEnvironment, a.Now())
+		return now, nil
+	}
+	found, err := readKeptStatus(a, &now)
+	if found || err != nil {
+		return now, err
+	}
+	dir, err := a.Dirs().Data()
+	if err != nil {
+		return now, nil //nolint:nilerr // without a home folder nobody is signed in
+	}
+	in, err := localserver.ReadSignIn(dir)
+	if err != nil || in.Address != address || a.Now().After(in.ExpiresAt) {
+		return now, nil //nolint:nilerr // no server runs there
+	}
+	who, _ := signin.Claims(in.Token)
+	now.take(service.SignInNote{Person: who, Expires: in.ExpiresAt, Renewable: true}, storedServer, a.Now())
+	return now, nil
+}
+
+// readKeptStatus looks at the sign-in that is kept, and whether its token can be read.
+func readKeptStatus(a *service.Access, now *Status) (found bool, err error) {
+	s, err := a.OpenSecrets()
+	if err != nil {
+		return false, nil //nolint:nilerr // without a home folder nothing is kept
+	}
+	kept, ok, err := s.Find(now.Server)
+	if err != nil || !ok {
+		return false, err
+	}
+	var n service.SignInNote
+	if json.Unmarshal(kept.Note, &n) != nil {
+		n = service.SignInNote{}
+	}
+	now.take(n, string(kept.Stored), a.Now())
+	c, err := service.ReadAccount(s, now.Server)
+	if err != nil {
+		now.SignedIn = false
+		return true, fmt.Errorf("the sign-in to %s cannot be read: %w", now.Server, err)
+	}
+	now.take(c.Note(), string(kept.Stored), a.Now())
+	return true, nil
+}
+
+func (t *Status) take(n service.SignInNote, stored string, now time.Time) {
+	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
+	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name
+	if fields := strings.Fields(n.Scope); len(fields) > 0 {
+		t.Scopes = fields
+	}
+	t.SignedIn = n.Renewable || n.Expires.IsZero() || now.Before(n.Expires)
+	t.ExpiresAt = nil
+	if !n.Expires.IsZero() {
+		expires := n.Expires.UTC()
+		t.ExpiresAt = &expires
+	}
+}
+
+// printStatus says it in words, one fact a line.
+func (o *statusOptions) printStatus(s Status) error {
+	who := signin.Person{Subject: s.Subject, Email: s.Email, Name: s.Name}.Label()
+	if s.Name != "" && s.Name != who {
+		who += " (" + s.Name + ")"
+	}
+	if who == "" {
+		who = "not named by the token"
+	}
+	lines := [][2]string{{"server", s.Server}, {"user", who}, {"token", "kept " + storedText(s.Stored)}, {"ends", s.ends(o.Now())}}
+	if s.Issuer != "" {
+		lines = append(lines, [2]string{"issuer", s.Issuer + ", as client " + s.ClientID})
+	}
+	for _, line := range lines {
+		if _, err := fmt.Fprintf(o.Out, "%-8s %s\n", line[0], terminal.Clean(line[1])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Status) ends(now time.Time) string {
+	switch {
+	case t.ExpiresAt == nil:
+		return "nobody has said when"
+	case !now.Before(*t.ExpiresAt) && t.Renewable:
+		return "is renewed by the next command that needs it"
+	case !now.Before(*t.ExpiresAt):
+		return "has expired at " + t.ExpiresAt.Local().Format(time.DateTime)
+	case t.Renewable:
+		return "in " + roughly(t.ExpiresAt.Sub(now)) + ", and is renewed before"
+	}
+	return "in " + roughly(t.ExpiresAt.Sub(now)) + ", at " + t.ExpiresAt.Local().Format(time.DateTime)
+}
+
+// roughly is a time in its largest unit.
+func roughly(d time.Duration) string {
+	for _, unit := range []struct {
+		length time.Duration
+		name   string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		if n := int(d.Round(unit.length) / unit.length); n > 1 || n == 1 && unit.length == time.Second {
+			return fmt.Sprintf("%d %s%s", n, unit.name, map[bool]string{true: "s"}[n > 1])
+		}
+	}
+	return "a moment"
+}
+
+type authTokenOptions struct{ *service.Access }
+
+func newAuthTokenCmd(a *service.Access) *cobra.Command {
+	o := &authTokenOptions{Access: a}
+	return &cobra.Command{
+		Use:     "token",
+		Short:   "Print the bearer token for a service",
+		Long:    "Print the bearer token with which commands call the service, renewed if it is about to\nend. Whoever has it can do what you can.",
+		Example: "  curl -H \"Authorization: Bearer $(parley auth token)\" http://127.0.0.1:8787/api/v1/auth/me",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runAuthToken(c.Context(), o) },
+	}
+}
+
+func runAuthToken(ctx context.Context, o *authTokenOptions) error {
+	address, _, err := o.ServerAddress()
+	if err != nil {
+		return err
+	}
+	// It is printed, not sent: where it would travel does not count.
+	token, err := o.NewBearer(address).Token(ctx)
+	if err != nil {
+		return err
+	}
+	if token == "" {
+		return &cli.Failure{Code: cli.ExitSignIn, Err: fmt.Errorf("not signed in to %s", service.ServerName(address)), Hint: o.LoginHint()}
+	}
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(token))
+	return err
+}

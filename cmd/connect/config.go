@@ -1,0 +1,354 @@
+package connect
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// SettingCompletions say what the values of settings complete to that other commands know.
+type SettingCompletions map[config.Key]cobra.CompletionFunc
+
+func NewConfigCmd(a *service.Environment, completions SettingCompletions) *cobra.Command {
+	c := cli.NewGroupCmd("config", "Look at and change the settings",
+		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a, completions), newConfigUnsetCmd(a))
+	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
+		", that over\nthe user's config.yaml, and that over the default. The settings:\n\n" + settingsText()
+	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
+	return c
+}
+
+// settingsText lists the settings, one a line.
+func settingsText() string {
+	var lines []string
+	for _, d := range config.Definitions() {
+		lines = append(lines, fmt.Sprintf("  %-14s %s", d.Key, d.Says))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// ShownSetting is a setting as `config list --json` prints it. The value of a
+// secret is never there.
+type ShownSetting struct {
+	Key    string        `json:"key"`
+	Value  string        `json:"value"`
+	Source config.Source `json:"source"`
+	Origin string        `json:"origin"`
+	Secret bool          `json:"secret"`
+}
+
+type configListOptions struct {
+	*service.Environment
+	json cli.JSONFlag
+}
+
+func newConfigListCmd(a *service.Environment) *cobra.Command {
+	o := &configListOptions{Environment: a}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List every setting, its value, and where that came from",
+		Long:    "List every setting, its value, and where that came from. Secrets that are set are\nnamed, and never shown.",
+		Example: "  parley config list\n  parley config list --jq '.[] | select(.source != \"default\") | .key'",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runConfigList(c.Context(), o) },
+	}
+	o.json.AddFlags(c, ShownSetting{})
+	return c
+}
+
+func runConfigList(_ context.Context, o *configListOptions) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	list := listSettings(o.Environment, s)
+	if o.json.On {
+		return o.PrintJSON(o.json, list)
+	}
+	rows := make([][]string, len(list))
+	for i, l := range list {
+		rows[i] = []string{l.Key, l.Value, l.Origin}
+		if l.Secret {
+			rows[i][1] = "(set, not shown)"
+		}
+	}
+	if err := o.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
+		return err
+	}
+	warnProfile(o.Environment, s)
+	return nil
+}
+
+// warnProfile says that a profile was chosen which does not exist.
+func warnProfile(a *service.Environment, s *config.Settings) {
+	chosen := s.Get(config.ProfileName)
+	if _, err := s.FindProfile(chosen.Value); err != nil {
+		a.Say("%s, which %s chooses; add it with `parley profile add`", terminal.Clean(err.Error()), terminal.Clean(chosen.Origin))
+	}
+}
+
+func listSettings(a *service.Environment, s *config.Settings) []ShownSetting {
+	var list []ShownSetting
+	for _, d := range config.Definitions() {
+		set := s.Get(d.Key)
+		list = append(list, ShownSetting{Key: string(d.Key), Value: unlocked(set.Value), Source: set.Source, Origin: set.Origin})
+	}
+	for _, name := range []string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_LLM_API_KEY"} {
+		if a.Env(name) != "" {
+			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
+			list = append(list, ShownSetting{Key: key, Source: config.FromEnvironment, Origin: name, Secret: true})
+		}
+	}
+	return list
+}
+
+// unlocked is an address without the password that an environment variable or a
+// flag may have in it.
+func unlocked(value string) string {
+	u, err := url.Parse(value)
+	if err != nil || u.User == nil {
+		return value
+	}
+	return u.Redacted()
+}
+
+type configGetOptions struct {
+	*service.Environment
+	key string
+}
+
+func newConfigGetCmd(a *service.Environment) *cobra.Command {
+	o := &configGetOptions{Environment: a}
+	return &cobra.Command{
+		Use:     "get SETTING",
+		Short:   "Print the value of a setting",
+		Long:    "Print the value of a setting, and nothing else. A setting without a value prints\nnothing, with exit code 1.",
+		Example: "  parley config get server\n  name=$(parley config get player_name || echo Robin)",
+		Args:    cli.ExactArgs("SETTING"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key = args[0]
+			return runConfigGet(c.Context(), o)
+		},
+		ValidArgsFunction: completeSettings,
+	}
+}
+
+func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, d := range config.Definitions() {
+		if len(args) == 0 {
+			names = append(names, cli.DescribeCompletion(string(d.Key), d.Says))
+		}
+	}
+	return cli.CompleteWords(names, typed)
+}
+
+// completeSetting completes a setting, and behind it what it may be.
+func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) != 1 {
+		return completeSettings(c, args, typed)
+	}
+	switch config.Key(args[0]) {
+	case config.ProfileName:
+		return o.CompleteProfileFlag(c, nil, typed)
+	case config.Server:
+		return cli.CompleteWords(o.KnownServers(), typed)
+	case config.PlayerGender:
+		return cli.CompleteWords(wire.Genders, typed)
+	}
+	if complete, ok := o.completions[config.Key(args[0])]; ok {
+		return complete(c, nil, typed)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+func runConfigGet(_ context.Context, o *configGetOptions) error {
+	d, err := config.Define(o.key)
+	if err != nil {
+		return cli.UsageError("%w", err)
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	value := s.Get(d.Key).Value
+	if value == "" {
+		// As for git: the exit code says it, so that a script may ask.
+		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
+	}
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(unlocked(value)))
+	return err
+}
+
+type configSetOptions struct {
+	*service.Environment
+	key, value     string
+	project, unset bool
+	completions    SettingCompletions
+}
+
+func newConfigSetCmd(a *service.Environment, completions SettingCompletions) *cobra.Command {
+	o := &configSetOptions{Environment: a, completions: completions}
+	c := &cobra.Command{
+		Use:   "set SETTING VALUE",
+		Short: "Write a setting into your settings file, or the project's",
+		Long: `Write a setting into the user's config.yaml, with --profile NAME into that profile,
+or with --project into the project's ` + config.ProjectFile + ` (the one that counts here, else a
+new one in this folder). Comments and the rest of the file stay as they are. A
+secret is not taken: sign in with ` + "`parley auth login`" + `, or use the environment.`,
+		Example: "  parley config set player_name Robin\n  parley config set server https://play.example.com --project\n  parley config set --unset player_name",
+		Args: func(c *cobra.Command, args []string) error {
+			if o.unset {
+				return cli.ExactArgs("SETTING")(c, args)
+			}
+			return cli.ExactArgs("SETTING", "VALUE")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key, o.value = args[0], strings.Join(args[1:], "")
+			return runConfigSet(c.Context(), o)
+		},
+		ValidArgsFunction: o.completeSetting,
+	}
+	c.Flags().BoolVar(&o.project, "project", false, "write the project's "+config.ProjectFile)
+	c.Flags().BoolVar(&o.unset, "unset", false, "take the setting out")
+	return c
+}
+
+func newConfigUnsetCmd(a *service.Environment) *cobra.Command {
+	o := &configSetOptions{Environment: a, unset: true}
+	c := &cobra.Command{
+		Use:     "unset SETTING",
+		Short:   "Take a setting out of your settings file, or the project's",
+		Example: "  parley config unset player_name\n  parley config unset server --project",
+		Args:    cli.ExactArgs("SETTING"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key = args[0]
+			return runConfigSet(c.Context(), o)
+		},
+		ValidArgsFunction: completeSettings,
+	}
+	c.Flags().BoolVar(&o.project, "project", false, "change the project's "+config.ProjectFile)
+	return c
+}
+
+func runConfigSet(_ context.Context, o *configSetOptions) error {
+	path, err := settingsFile(o.Environment, o.project)
+	if err != nil {
+		return err
+	}
+	if o.unset {
+		// Whatever the file has by that name can be taken out, what is no setting too.
+		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
+		return err
+	}
+	return o.warnHidden(path)
+}
+
+// Check refuses a value that could never do, or that must not stand there.
+func (o *configSetOptions) Check() error {
+	d, err := config.Define(o.key)
+	if err != nil {
+		return cli.UsageError("%w", err)
+	}
+	if err := config.CheckSecret(o.value); err != nil {
+		return cli.UsageError("%s is not written: %w", o.key, err)
+	}
+	if err := d.Check(o.value); err != nil {
+		return cli.UsageError("%s %q: %w", o.key, o.value, err)
+	}
+	switch {
+	case o.project && d.UserOnly:
+		return cli.UsageError("%s does not stand in a project's file: it says where people sign in", o.key)
+	case o.project && o.Profile != "":
+		return cli.UsageError("--profile and --project are two places: choose one")
+	case o.Profile != "" && d.Outside:
+		return cli.UsageError("%s does not stand in a profile", o.key)
+	}
+	return o.checkProfile(d)
+}
+
+// checkProfile refuses to write into a profile, or to choose one, that is not
+// there.
+func (o *configSetOptions) checkProfile(d config.Definition) error {
+	named := o.Profile
+	if d.Key == config.ProfileName && !o.project {
+		named = o.value
+	}
+	if named == "" {
+		return nil
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	if _, err := s.FindProfile(named); err != nil {
+		return cli.UsageError("%w", err)
+	}
+	if o.Profile != "" {
+		if err := config.CheckProfileName(named); err != nil {
+			return cli.UsageError("%w", err)
+		}
+	}
+	return nil
+}
+
+// memberPath is where the setting stands in the file.
+func (o *configSetOptions) memberPath() []string {
+	if o.Profile != "" {
+		return []string{"profiles", o.Profile, o.key}
+	}
+	return []string{o.key}
+}
+
+// settingsFile is the file that is changed: the user's, or the project's.
+func settingsFile(a *service.Environment, project bool) (string, error) {
+	if !project {
+		return a.Dirs().UserFile()
+	}
+	if path := config.Project(a.WorkingFolder()); path != "" {
+		return path, nil
+	}
+	return filepath.Join(a.WorkingFolder(), config.ProjectFile), nil
+}
+
+// editSettings changes a settings file.
+func editSettings(a *service.Environment, path string, change func([]byte) ([]byte, error)) error {
+	var wrong error
+	err := config.Edit(path, a.LockMarks(), func(src []byte) ([]byte, error) {
+		var changed []byte
+		changed, wrong = change(src)
+		return changed, wrong
+	})
+	if wrong != nil {
+		return cli.UsageError("settings file %s: %w", path, wrong)
+	}
+	return err
+}
+
+// warnHidden says that another place wins over what was just written.
+func (o *configSetOptions) warnHidden(path string) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	now := s.Get(config.Key(o.key))
+	if now.Value != o.value && o.Profile == "" {
+		o.Say("written to %s, but %s comes from %s: that wins", terminal.Clean(path), o.key, terminal.Clean(now.Origin))
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package connect
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type doctorOptions struct {
+	*service.Access
+	json cli.JSONFlag
+}
+
+// The verdicts of an examination (docs/decisions/connect.md, doctor-bounds).
+const (
+	verdictOK   = "ok"
+	verdictWarn = "warning"
+	verdictFail = "failed"
+)
+
+// Examined is a finding of the doctor: what was looked at, how it is, and what to do.
+type Examined struct {
+	Check   string `json:"check"`
+	Verdict string `json:"verdict"`
+	Message string `json:"message"`
+	// Remedy is what to do, a command where there is one; "" where all is well.
+	Remedy string `json:"remedy"`
+}
+
+func NewDoctorCmd(a *service.Access) *cobra.Command {
+	o := &doctorOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look for what is wrong on this machine and with the server",
+		Long: `Look at what Parley needs, and say what is wrong and what to do about it: settings, the
+server and its clock, who is signed in, the keyring, the terminal, the folders, the
+local server's database, models, and the project's parley.lock. All is looked at at
+once and takes at most five seconds. Keys and tokens are named and never shown.
+
+The exit code is 1 when something has failed; a warning is something to know.`,
+		Example: "  parley doctor\n  parley doctor --json=check,verdict\n  parley doctor --server https://npc.example.com",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runDoctor(c.Context(), o) },
+	}
+	o.json.AddFlags(c, Examined{})
+	return c
+}
+
+// Patience of the doctor: all examinations run at once, and what has not ended
+// then is said to hang.
+const (
+	doctorPatience = 4500 * time.Millisecond
+	checkPatience  = 3 * time.Second
+)
+
+// examination looks at one thing, and gives what it found.
+type examination struct {
+	name string
+	look func(ctx context.Context) []Examined
+}
+
+func (o *doctorOptions) examinations() []examination {
+	return []examination{
+		{"parley", o.examineBuild},
+		{"settings", o.examineSettings},
+		{"server", o.examineServer},
+		{"keyring", o.examineKeyring},
+		{"terminal", o.examineTerminal},
+		{"folders", o.examineFolders},
+		{"database", o.examineDatabase},
+		{"models", o.examineModels},
+		{"project", o.examineProject},
+	}
+}
+
+func runDoctor(ctx context.Context, o *doctorOptions) error {
+	found := o.examine(ctx)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := o.report(found); err != nil {
+		return err
+	}
+	failed := 0
+	for _, e := range found {
+		if e.Verdict == verdictFail {
+			failed++
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Said: o.TTY.Out}
+}
+
+// examine runs all examinations at once and gives their findings in order.
+func (o *doctorOptions) examine(ctx context.Context) []Examined {
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
+	defer cancel()
+	list := o.examinations()
+	results := make([]chan []Examined, len(list))
+	for i, e := range list {
+		results[i] = make(chan []Examined, 1)
+		go func() {
+			bounded, cancel := context.WithTimeout(ctx, checkPatience)
+			defer cancel()
+			results[i] <- e.look(bounded)
+		}()
+	}
+	var found []Examined
+	for i, e := range list {
+		select {
+		case some := <-results[i]:
+			found = append(found, some...)
+		case <-ctx.Done():
+			found = append(found, Examined{e.name, verdictWarn, "no answer within " + doctorPatience.String(), "try again"})
+		}
+	}
+	return found
+}
+
+// report prints the findings: for people a line each with the remedy below it.
+func (o *doctorOptions) report(found []Examined) error {
+	if o.json.On {
+		return o.PrintJSON(o.json, found)
+	}
+	if !o.TTY.Out {
+		rows := make([][]string, len(found))
+		for i, e := range found {
+			rows[i] = []string{e.Verdict, e.Check, e.Message, e.Remedy}
+		}
+		return o.PrintTable(nil, rows)
+	}
+	s := o.StyleFor(o.TTY.Out)
+	for _, e := range found {
+		if err := o.reportOne(s, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marks of a verdict: a sign, its plain counterpart, and a colour.
+var verdictMarks = map[string]struct{ sign, plain, colour string }{
+	verdictOK:   {"✓", "+", "2"},
+	verdictWarn: {"!", "!", "3"},
+	verdictFail: {"✗", "x", "1"},
+}
+
+func (o *doctorOptions) reportOne(s cli.Style, e Examined) error {
+	m := verdictMarks[e.Verdict]
+	sign := m.plain
+	if o.ShowsUnicode() {
+		sign = m.sign
+	}
+	message := terminal.Clean(e.Message)
+	if e.Verdict == verdictFail {
+		message += s.Faint(" [failed]")
+	}
+	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.hung(message, 14))
+	if e.Remedy != "" {
+		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.hung(terminal.Clean(e.Remedy), 17))
+	}
+	_, err := fmt.Fprintln(o.Out, text)
+	return err
+}
+
+// hung breaks a text between words for the terminal's width, its lines below each
+// other behind a margin.
+func (o *doctorOptions) hung(text string, margin int) string {
+	if width := o.Width(); width > 2*margin {
+		text = ansi.Wordwrap(text, width-margin, "")
+	}
+	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
+}
+
+func well(check, format string, args ...any) Examined {
+	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
+}
+
+func (e Examined) as(verdict, remedy string) Examined {
+	e.Verdict, e.Remedy = verdict, remedy
+	return e
+}

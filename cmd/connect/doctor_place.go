@@ -1,0 +1,220 @@
+package connect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/lockfile"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+)
+
+func (o *doctorOptions) examineBuild(context.Context) []Examined {
+	b := cli.ReadBuildInfo()
+	return []Examined{well("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
+}
+
+// examineSettings reads the settings files.
+func (o *doctorOptions) examineSettings(context.Context) []Examined {
+	s, err := o.Settings()
+	if err != nil {
+		return []Examined{well("settings", "%s", err).as(verdictFail, "put that file right")}
+	}
+	text := "server from " + s.Get(config.Server).Origin
+	if project := config.Project(o.WorkingFolder()); project != "" {
+		text += ", project file " + project
+	}
+	if _, err := service.ReadTimeout(s); err != nil {
+		return []Examined{well("settings", "%s", err).as(verdictFail, "put the setting timeout right")}
+	}
+	return []Examined{well("settings", "%s", text)}
+}
+
+// The smallest terminal on which the chat's screen is of use.
+const (
+	leastColumns = 40
+	leastRows    = 12
+)
+
+// examineTerminal says what the terminal can, as far as it can be told without
+// asking it.
+func (o *doctorOptions) examineTerminal(context.Context) []Examined {
+	if !o.TTY.Out {
+		return []Examined{well("terminal", "none: lists are tab-separated, and the chat is lines of text")}
+	}
+	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
+	if err != nil {
+		return []Examined{well("terminal", "%s, of unknown size", o.Env("TERM")).as(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
+	}
+	signs := "Unicode"
+	if !o.ShowsUnicode() {
+		signs = "ASCII"
+	}
+	found := well("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colours(), signs)
+	switch {
+	case o.Env("TERM") == "dumb":
+		found.Message += ": the chat is lines of text"
+	case width < leastColumns || height < leastRows:
+		return []Examined{found.as(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
+	case !o.ShowsUnicode():
+		return []Examined{found.as(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
+	}
+	return []Examined{found}
+}
+
+// colours says how many colours are used on stdout.
+func (o *doctorOptions) colours() string {
+	switch depth := strings.ToLower(o.Env("COLORTERM")); {
+	case !o.UsesColorOn(o.TTY.Out):
+		return "no colour"
+	case depth == "truecolor" || depth == "24bit":
+		return "16 million colours"
+	case strings.Contains(o.Env("TERM"), "256color"):
+		return "256 colours"
+	}
+	return "16 colours"
+}
+
+// Free space on a disk, in bytes.
+const (
+	littleSpace = 200 << 20
+	tooLittle   = 10 << 20
+)
+
+// examineFolders looks whether something can be kept in the folders of config,
+// data and state.
+func (o *doctorOptions) examineFolders(context.Context) []Examined {
+	d := o.Dirs()
+	var list []Examined
+	for _, f := range []struct {
+		what, variable string
+		find           func() (string, error)
+	}{
+		{"config", "PARLEY_CONFIG_DIR", d.Config}, {"data", "PARLEY_DATA_DIR", d.Data}, {"state", "PARLEY_STATE_DIR", d.State},
+	} {
+		folder, err := f.find()
+		if err != nil {
+			list = append(list, well(f.what, "%s", err).as(verdictWarn, "set HOME or "+f.variable))
+			continue
+		}
+		list = append(list, examineFolder(f.what, f.variable, folder))
+	}
+	return list
+}
+
+func examineFolder(what, variable, folder string) Examined {
+	at, isThere, err := nearestFolder(folder)
+	found := well(what, "%s", folder)
+	if !isThere {
+		found.Message += ", which is made when it is needed"
+	}
+	if err == nil {
+		err = canWrite(at)
+	}
+	if err != nil {
+		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, cli.PathReason(err))
+		return found.as(verdictFail, "give it to yourself, or name another folder in "+variable)
+	}
+	free, err := freeSpace(at)
+	switch {
+	case err != nil:
+		return found
+	case free < tooLittle:
+		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
+		return found.as(verdictFail, "make room on that disk")
+	case free < littleSpace:
+		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
+		return found.as(verdictWarn, "make room on that disk")
+	}
+	return found
+}
+
+// nearestFolder is the folder itself, or the nearest one above it that is there.
+func nearestFolder(folder string) (at string, isThere bool, err error) {
+	at = folder
+	for {
+		info, err := os.Stat(at)
+		switch {
+		case err == nil && !info.IsDir():
+			return at, false, fmt.Errorf("%s is no folder", at)
+		case err == nil:
+			return at, at == folder, nil
+		case !errors.Is(err, fs.ErrNotExist) || filepath.Dir(at) == at:
+			return at, false, err
+		}
+		at = filepath.Dir(at)
+	}
+}
+
+// canWrite tries it: permissions alone do not tell.
+func canWrite(folder string) error {
+	f, err := os.CreateTemp(folder, ".parley-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// examineDatabase reads the local server's database through, unless a server is
+// at work on it.
+func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
+	dir, err := o.Dirs().Data()
+	if err != nil {
+		return nil // The folders' own examination says it.
+	}
+	err = localserver.CheckData(ctx, dir)
+	switch {
+	case err == nil:
+		return []Examined{well("database", "is whole")}
+	case errors.Is(err, fs.ErrNotExist):
+		return []Examined{well("database", "none yet: `parley localserver` makes one")}
+	case errors.Is(err, localserver.ErrBusy):
+		return []Examined{well("database", "in use by a local server that runs")}
+	case ctx.Err() != nil:
+		return []Examined{well("database", "too large to be read through in %s", checkPatience)}
+	}
+	return []Examined{well("database", "%s", err).as(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
+}
+
+// examineModels says which models --llm could name: keys by the names of their
+// variables, and who answers on this machine.
+func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
+	var found []string
+	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.Env}, cli.VersionText(), false) {
+		switch {
+		case l.Local && l.Reached:
+			found = append(found, fmt.Sprintf("%s runs here with %s", l.Title, cli.Pluralize(len(l.Models), "model")))
+		case !l.Local && l.KeyVariable != "":
+			found = append(found, fmt.Sprintf("%s by %s", l.Title, l.KeyVariable))
+		}
+	}
+	if o.Env(envLLMKey) != "" {
+		found = append(found, "whatever --llm names by "+envLLMKey)
+	}
+	if len(found) == 0 {
+		return []Examined{well("models", "the built-in offline one; for others see `parley help environment`")}
+	}
+	return []Examined{well("models", "%s", strings.Join(found, "; "))}
+}
+
+// examineProject reads the parley.lock that counts in this folder.
+func (o *doctorOptions) examineProject(context.Context) []Examined {
+	folder := lockfile.Folder(o.WorkingFolder())
+	path := filepath.Join(folder, lockfile.Name)
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	if _, err := lockfile.Read(path); err != nil {
+		return []Examined{well("project", "%s", err).as(verdictFail, "put it right, or take it from git again")}
+	}
+	return []Examined{well("project", "%s can be read", path)}
+}

@@ -1,0 +1,200 @@
+package connect
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/loopback"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// examineServer looks at the server that the settings name: whether it answers as
+// a persona chat service, how its clock goes, and whom it takes us for.
+func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
+	settings, err := o.Settings()
+	if err != nil {
+		return nil // The settings' own examination says it.
+	}
+	at := settings.Get(config.Server)
+	s, err := o.Connect()
+	if err != nil {
+		return []Examined{well("server", "%s", err).as(verdictFail, "name another address with --server, PARLEY_SERVER or the setting server")}
+	}
+	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
+	begun := o.Now()
+	// Without a token, so that one that is refused does not hide the server.
+	answer, err := once.Send(ctx, client.Request{Method: http.MethodGet, Path: wire.PathPersonas, Query: url.Values{"limit": {"1"}}, NoToken: true})
+	took := o.Now().Sub(begun)
+	if answer == nil {
+		return []Examined{well("server", "%s (from %s) %s", s.Client.Address(), at.Origin, silence(ctx, err)).as(verdictFail, serverRemedy(s.Client.Address(), err))}
+	}
+	found := o.serverFound(ctx, once, at, answer, err, took)
+	if found.Verdict == verdictFail { // It is something else, and gets no token.
+		return []Examined{found}
+	}
+	list := append([]Examined{found}, o.clock(answer, begun.Add(took/2))...)
+	return append(list, o.examineSignIn(ctx, s, once)...)
+}
+
+// silence says why there was no answer, as the predicate of a sentence.
+func silence(ctx context.Context, err error) string {
+	if lost, ok := errors.AsType[*client.Unreachable](err); ok && ctx.Err() == nil {
+		return fmt.Sprintf("does not answer: %v", lost.Err)
+	}
+	if late, ok := errors.AsType[*client.TimedOut](err); ok {
+		return fmt.Sprintf("does not answer within %s", late.After)
+	}
+	if ctx.Err() != nil {
+		return fmt.Sprintf("does not answer within %s", checkPatience)
+	}
+	return withoutAdvice(err)
+}
+
+// withoutAdvice is what failed without what a command of its own would advise.
+func withoutAdvice(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "; ")
+	return text
+}
+
+func serverRemedy(address string, err error) string {
+	lost, nobody := errors.AsType[*client.Unreachable](err)
+	switch {
+	case loopback.IsURL(address) && nobody && !lost.Broken:
+		return "parley localserver"
+	case loopback.IsURL(address):
+		return "something listens there that does not answer: stop it, or name another server with --server"
+	}
+	return "check the address and the network, or name another server with --server"
+}
+
+// serverFound judges the answer to the list of personas.
+func (o *doctorOptions) serverFound(ctx context.Context, c *client.Client, at config.Setting, answer *client.Response, err error, took time.Duration) Examined {
+	found := well("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.versionOf(ctx, c))
+	var list []json.RawMessage
+	switch {
+	case answer.Status == http.StatusTooManyRequests:
+		return found.as(verdictWarn, "it answers, but the rate limit is reached: wait a minute")
+	case err != nil:
+		found.Message += ", but with status " + fmt.Sprint(answer.Status)
+		return found.as(verdictFail, "check that the address is a persona chat service")
+	case json.Unmarshal(answer.Body, &list) != nil:
+		found.Message += ", but not as a persona chat service does"
+		return found.as(verdictFail, "check the address")
+	case strings.HasPrefix(c.Address(), "http://") && !loopback.IsURL(c.Address()):
+		found.Message += ", over plain http, where tokens can be read on the way"
+		return found.as(verdictWarn, "use https")
+	}
+	return found
+}
+
+// versionOf is what a Parley server says of itself; another one need not.
+func (o *doctorOptions) versionOf(ctx context.Context, c *client.Client) string {
+	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
+	var about struct{ Service, Version, Interface string }
+	if err != nil || json.Unmarshal(answer.Body, &about) != nil || about.Version == "" {
+		return ""
+	}
+	return fmt.Sprintf(": %s %s, %s", about.Service, about.Version, about.Interface)
+}
+
+// Differences of clocks. Tokens are valid for minutes to hours, and providers
+// allow about one minute.
+const (
+	smallSkew = 30 * time.Second
+	largeSkew = 5 * time.Minute
+)
+
+// clock compares the server's clock with ours, by the header Date (whole seconds).
+func (o *doctorOptions) clock(answer *client.Response, ours time.Time) []Examined {
+	theirs, err := http.ParseTime(answer.Header.Get("Date"))
+	if err != nil {
+		return nil
+	}
+	skew := ours.Sub(theirs).Round(time.Second)
+	found := well("clock", "agrees with the server's")
+	switch {
+	case skew.Abs() < 2*time.Second:
+		return []Examined{found}
+	case skew > 0:
+		found.Message = fmt.Sprintf("is %s ahead of the server's", skew)
+	default:
+		found.Message = fmt.Sprintf("is %s behind the server's", -skew)
+	}
+	const remedy = "set this machine's clock: tokens are refused when clocks differ"
+	switch {
+	case skew.Abs() > largeSkew:
+		found = found.as(verdictFail, remedy)
+	case skew.Abs() > smallSkew:
+		found = found.as(verdictWarn, remedy)
+	}
+	return []Examined{found}
+}
+
+// examineSignIn says whose token there is, where it comes from, how long it
+// lasts, and whether the server takes it.
+func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, once *client.Client) []Examined {
+	token, err := o.NewBearer(s.Address).SendableToken(ctx)
+	switch {
+	case err != nil:
+		return []Examined{well("sign-in", "%s", err).as(verdictFail, cmp.Or(service.Explain(ctx, err).Hint, service.SignInHint))}
+	case token == "":
+		return []Examined{well("sign-in", "nobody is signed in: public personas only").as(verdictWarn, service.SignInHint)}
+	}
+	who, err := once.Me(ctx)
+	// Only now: what was about to end or was refused is renewed by that call.
+	held, _ := readStatus(o.Access, s.Address) // the error has shown itself above
+	until, from := held.ExpiresAt, tokenOrigins[held.Stored]
+	found := well("sign-in", "%s, by %s%s", who.Email, from, held.lasts(o.Now()))
+	switch {
+	case service.IsUnauthenticated(err) && until != nil && until.Before(o.Now()):
+		return []Examined{well("sign-in", "the token of %s expired at %s", from, until.UTC().Format("2006-01-02 15:04 MST")).as(verdictFail, service.SignInHint)}
+	case service.IsUnauthenticated(err):
+		return []Examined{well("sign-in", "the server refuses the token of %s: %s", from, err).as(verdictFail, service.SignInHint)}
+	case err != nil:
+		return []Examined{well("sign-in", "there is a token of %s, but the server did not say whose: %s", from, withoutAdvice(err)).as(verdictWarn, "try again")}
+	case until != nil && !held.Renewable && until.Sub(o.Now()) < 5*time.Minute:
+		return []Examined{found.as(verdictWarn, service.SignInHint)}
+	}
+	return []Examined{found}
+}
+
+// tokenOrigins name where a token was found, by status.Stored.
+var tokenOrigins = map[string]string{
+	storedEnvironment:            "PARLEY_TOKEN",
+	storedServer:                 "the local server's own sign-in",
+	string(config.StoredKeyring): "the sign-in in the system's keyring",
+	string(config.StoredFile):    "the sign-in in a file that only you can read",
+}
+
+func (t *Status) lasts(now time.Time) string {
+	if t.ExpiresAt == nil {
+		return ""
+	}
+	left := t.ExpiresAt.Sub(now).Round(time.Minute)
+	text := fmt.Sprintf(", for %d h %d min", int(left.Hours()), int(left.Minutes())%60)
+	if left > 48*time.Hour {
+		text = fmt.Sprintf(", for %d days", int(left.Hours()/24))
+	}
+	if t.Renewable {
+		text += ", renewed before"
+	}
+	return text
+}
+
+// examineKeyring asks whether secrets can be kept in the system's keyring.
+func (o *doctorOptions) examineKeyring(context.Context) []Examined {
+	if err := config.OpenSecrets("", o.Keyring()).Probe(); err != nil {
+		return []Examined{well("keyring", "%s", err).as(verdictWarn, service.KeyringHint+"; or start a keyring (on Linux a Secret Service such as gnome-keyring)")}
+	}
+	return []Examined{well("keyring", "answers")}
+}

@@ -1,0 +1,287 @@
+package connect
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+func NewProfileCmd(a *service.Environment) *cobra.Command {
+	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
+		newProfileAddCmd(a), newProfileUseCmd(a), newProfileListCmd(a), newProfileRemoveCmd(a))
+	c.Long = `Name servers, and choose between them.
+
+A profile is a name for a server and, where you like, how to sign in there and who
+you are. ` + "`profile use`" + ` chooses one for good, --profile NAME or PARLEY_PROFILE for now, and
+profile: NAME in a project's ` + config.ProjectFile + ` for that project. The profile local is built
+in: the server that ` + "`parley localserver`" + ` starts. Sign-ins are kept for each server.`
+	c.Example = "  parley profile add work --server https://play.example.com\n  parley profile use work\n  parley --profile local persona list"
+	return c
+}
+
+type profileAddOptions struct {
+	*service.Environment
+	name   string
+	values map[config.Key]*string
+	use    bool
+}
+
+func newProfileAddCmd(a *service.Environment) *cobra.Command {
+	o := &profileAddOptions{Environment: a, values: map[config.Key]*string{}}
+	c := &cobra.Command{
+		Use:     "add NAME --server ADDRESS",
+		Short:   "Add a profile to your settings file, or change it",
+		Long:    "Add a profile to your settings file. Of one that is there, the values that are\ngiven are changed and the others stay.",
+		Example: "  parley profile add work --server https://play.example.com --use\n  parley profile add work --player-name Robin",
+		Args:    cli.ExactArgs("NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.name = args[0]
+			return runProfileAdd(c.Context(), o)
+		},
+	}
+	for _, key := range []struct {
+		key        config.Key
+		flag, says string
+	}{
+		{config.Issuer, "issuer", "OpenID provider to sign in with, its `ADDRESS`"},
+		{config.ClientID, "client-id", "what that provider calls Parley, `ID`"},
+		{config.PlayerName, "player-name", "how characters call you there, `NAME`"},
+		{config.PlayerGender, "player-gender", "female, male or non-binary, `GENDER`"},
+	} {
+		o.values[key.key] = c.Flags().String(key.flag, "", key.says)
+	}
+	c.Flags().BoolVar(&o.use, "use", false, "use it from now on")
+	return c
+}
+
+func runProfileAdd(_ context.Context, o *profileAddOptions) error {
+	s, err := o.checkProfile()
+	if err != nil {
+		return err
+	}
+	path, err := settingsFile(o.Environment, false)
+	if err != nil {
+		return err
+	}
+	if err := editSettings(o.Environment, path, o.write); err != nil {
+		return err
+	}
+	o.Say("profile %s is in %s", o.name, terminal.Clean(path))
+	if !o.use && s.Get(config.ProfileName).Value != o.name {
+		o.Say("use it   parley profile use %s", o.name)
+	}
+	return nil
+}
+
+// checkProfile looks at everything before the file is touched.
+func (o *profileAddOptions) checkProfile() (*config.Settings, error) {
+	if err := config.CheckProfileName(o.name); err != nil {
+		return nil, cli.UsageError("%w", err)
+	}
+	o.values[config.Server] = &o.Server // the flag of every command
+	for key, value := range o.values {
+		if err := checkSetting(key, *value); err != nil {
+			return nil, err
+		}
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return nil, err
+	}
+	if _, unknown := s.FindProfile(o.name); unknown != nil && o.Server == "" {
+		return nil, cli.UsageError("--server ADDRESS is missing: a new profile names a server")
+	}
+	return s, nil
+}
+
+func checkSetting(key config.Key, value string) error {
+	if value == "" {
+		return nil
+	}
+	if err := config.CheckSecret(value); err != nil {
+		return cli.UsageError("%s is not written: %w", key, err)
+	}
+	d, err := config.Define(string(key))
+	if err == nil {
+		err = d.Check(value)
+	}
+	if err != nil {
+		return cli.UsageError("%s %q: %w", key, value, err)
+	}
+	return nil
+}
+
+// write puts the profile into the text of the settings file.
+func (o *profileAddOptions) write(src []byte) ([]byte, error) {
+	var err error
+	for _, d := range config.Definitions() {
+		if value := o.values[d.Key]; value != nil && *value != "" {
+			if src, err = config.Put(src, *value, "profiles", o.name, string(d.Key)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if o.use {
+		return config.Put(src, o.name, string(config.ProfileName))
+	}
+	return src, nil
+}
+
+type profileNameOptions struct {
+	*service.Environment
+	name string
+}
+
+func newProfileNameCmd(a *service.Environment, c *cobra.Command, run func(context.Context, *profileNameOptions) error) *cobra.Command {
+	o := &profileNameOptions{Environment: a}
+	c.Args = cli.ExactArgs("NAME")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		o.name = args[0]
+		return run(c.Context(), o)
+	}
+	c.ValidArgsFunction = a.CompleteProfiles
+	return c
+}
+
+func newProfileUseCmd(a *service.Environment) *cobra.Command {
+	return newProfileNameCmd(a, &cobra.Command{
+		Use:     "use NAME",
+		Short:   "Use a profile from now on",
+		Example: "  parley profile use work\n  parley profile use local",
+	}, runProfileUse)
+}
+
+func runProfileUse(_ context.Context, o *profileNameOptions) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	p, err := s.FindProfile(o.name)
+	if err != nil {
+		return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: "add it with `parley profile add NAME --server ADDRESS`"}
+	}
+	path, err := settingsFile(o.Environment, false)
+	if err != nil {
+		return err
+	}
+	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.name, string(config.ProfileName)) }); err != nil {
+		return err
+	}
+	if s, err = o.LoadSettings(true); err != nil {
+		return err
+	}
+	if now := s.Get(config.ProfileName); now.Value != o.name {
+		o.Say("written to %s, but the profile comes from %s: that wins", terminal.Clean(path), terminal.Clean(now.Origin))
+		return nil
+	}
+	o.Say("using %s: %s", p.Name, terminal.Clean(p.Values[config.Server].Value))
+	return nil
+}
+
+// ShownProfile is a profile as `profile list --json` prints it.
+type ShownProfile struct {
+	Name     string                `json:"name"`
+	Used     bool                  `json:"used"`
+	Server   string                `json:"server"`
+	Settings map[config.Key]string `json:"settings"`
+	Origin   string                `json:"origin"`
+}
+
+type profileListOptions struct {
+	*service.Environment
+	json cli.JSONFlag
+}
+
+func newProfileListCmd(a *service.Environment) *cobra.Command {
+	o := &profileListOptions{Environment: a}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List the profiles, with a star at the one in use",
+		Example: "  parley profile list\n  parley profile list --jq '.[] | select(.used) | .server'",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runProfileList(c.Context(), o) },
+	}
+	o.json.AddFlags(c, ShownProfile{})
+	return c
+}
+
+func runProfileList(_ context.Context, o *profileListOptions) error {
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	list := shownProfiles(s)
+	if o.json.On {
+		return o.PrintJSON(o.json, list)
+	}
+	rows := make([][]string, len(list))
+	for i, p := range list {
+		mark := map[bool]string{true: "*"}[p.Used]
+		rows[i] = []string{mark, p.Name, p.Server, p.Origin}
+	}
+	if err := o.PrintTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
+		return err
+	}
+	warnProfile(o.Environment, s)
+	return nil
+}
+
+func shownProfiles(s *config.Settings) []ShownProfile {
+	chosen := s.Get(config.ProfileName)
+	// Nothing chosen is the profile local, unless a server is named without one.
+	free := chosen.Source == config.FromDefault && s.Get(config.Server).Source != config.FromDefault
+	var list []ShownProfile
+	for _, p := range s.Profiles() {
+		item := ShownProfile{Name: p.Name, Used: p.Name == chosen.Value && !free, Origin: p.Origin, Settings: map[config.Key]string{}}
+		for key, value := range p.Values {
+			item.Settings[key] = value.Value
+		}
+		item.Server = item.Settings[config.Server]
+		list = append(list, item)
+	}
+	return list
+}
+
+func newProfileRemoveCmd(a *service.Environment) *cobra.Command {
+	return newProfileNameCmd(a, &cobra.Command{
+		Use:     "remove NAME",
+		Short:   "Take a profile out of your settings file",
+		Long:    "Take a profile out of your settings file. A sign-in with its server is kept: end it\nwith `parley auth logout` first.",
+		Example: "  parley profile remove work",
+	}, runProfileRemove)
+}
+
+func runProfileRemove(_ context.Context, o *profileNameOptions) error {
+	if err := config.CheckProfileName(o.name); err != nil {
+		return cli.UsageError("%w", err)
+	}
+	s, err := o.LoadSettings(true)
+	if err != nil {
+		return err
+	}
+	if _, err := s.FindProfile(o.name); err != nil {
+		return cli.UsageError("%w", err)
+	}
+	path, err := settingsFile(o.Environment, false)
+	if err != nil {
+		return err
+	}
+	err = editSettings(o.Environment, path, func(src []byte) ([]byte, error) {
+		if config.Says(src, o.name, string(config.ProfileName)) {
+			if src, err = config.Remove(src, string(config.ProfileName)); err != nil {
+				return nil, err
+			}
+		}
+		return config.Remove(src, "profiles", o.name)
+	})
+	if err != nil {
+		return err
+	}
+	o.Say("removed the profile %s", o.name)
+	return nil
+}

@@ -1,0 +1,53 @@
+package personafiles
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/lint"
+)
+
+var (
+	itemPattern   = regexp.MustCompile(`(\w+)\[(\d+)\]`)
+	digitsPattern = regexp.MustCompile(`\d+`)
+)
+
+// anchorOf names the place of a finding by keys where its path has positions, so
+// that it stays the same when something is added before it. Numbers in the
+// message, which may be positions too, do not count.
+func anchorOf(doc *personas.Persona, found lint.Finding) string {
+	var machine *personas.Machine
+	path := itemPattern.ReplaceAllStringFunc(found.Path, func(item string) string {
+		parts := itemPattern.FindStringSubmatch(item)
+		member := parts[1]
+		index, err := strconv.Atoi(parts[2])
+		if err != nil {
+			return member
+		}
+		if member == "machines" && index < len(doc.Machines) {
+			machine = &doc.Machines[index]
+			return member + "[" + machine.Key + "]"
+		}
+		return member + "[" + keyOf(doc, machine, member, index) + "]"
+	})
+	return path + "\x00" + digitsPattern.ReplaceAllString(found.Message, "0")
+}
+
+// keyOf is what tells an item of a list apart from the others, "" where nothing
+// does.
+func keyOf(doc *personas.Persona, m *personas.Machine, member string, index int) string {
+	switch {
+	case member == "variables" && index < len(doc.Variables):
+		return doc.Variables[index].Key
+	case member == "machine_links" && index < len(doc.Links):
+		return doc.Links[index].Source + " " + doc.Links[index].Target
+	case m == nil:
+	case member == "states" && index < len(m.States):
+		return m.States[index].Key
+	case member == "transitions" && index < len(m.Transitions):
+		t := m.Transitions[index]
+		return t.From + " " + t.To + " " + string(t.Decision)
+	}
+	return ""
+}

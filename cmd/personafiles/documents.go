@@ -1,0 +1,157 @@
+package personafiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
+)
+
+// FindPersonaFiles finds the persona files of a command line as lint does. single
+// tells that there is one, and that it was named by itself.
+func FindPersonaFiles(a *cli.Streams, paths []string) (found []Found, single bool, err error) {
+	files, err := FindFiles(paths, MayBePersona)
+	if err != nil {
+		return nil, false, err
+	}
+	found = slices.DeleteFunc(slices.Clone(files), func(f Found) bool { return IsPlayFile(f.Path) })
+	switch {
+	case len(found) == 0 && len(files) > 0:
+		return nil, false, cli.UsageError("%s is a play-through, no persona file; `parley persona test` plays it", files[0].Path)
+	case len(found) == 0:
+		return nil, false, NoPersonaError(paths)
+	}
+	return found, len(paths) == 1 && IsOneFile(paths[0]), nil
+}
+
+func NoPersonaError(paths []string) error {
+	return cli.UsageError("there is no persona file in %s; a persona file is YAML or JSON with a %s and machines", strings.Join(paths, ", "), PromptMember)
+}
+
+// IsOneFile tells whether a path names one file, be it there or not.
+func IsOneFile(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist) || !IsGlob(path)
+	}
+	return !info.IsDir()
+}
+
+// Document is a persona file that was read; err is why nothing of it is to be used.
+type Document struct {
+	Name string
+	Doc  personas.Persona
+	Err  error
+}
+
+// ReadSoundFiles reads and checks files, several at a time; what is wrong with them is
+// reported on stderr in their order. A file that was only found in a folder and is
+// no persona is left out.
+func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Document, error) {
+	type reading struct {
+		file *File
+		err  error
+	}
+	read := make([]reading, len(found))
+	jobs := make([]func(), len(found))
+	for i, file := range found {
+		jobs[i] = func() {
+			if ctx.Err() == nil {
+				read[i].file, read[i].err = ReadFound(a, file)
+			}
+		}
+	}
+	cli.RunParallel(runtime.NumCPU(), jobs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var files []Document
+	for i, r := range read {
+		if r.file == nil && r.err == nil {
+			continue
+		}
+		f := Document{Name: found[i].Path, Err: r.err}
+		if r.err == nil {
+			f.Doc, f.Err = CheckDocument(a, r.file)
+		}
+		files = append(files, f)
+	}
+	if len(files) == 0 {
+		return nil, cli.UsageError("there is no persona among %s", cli.Pluralize(len(found), "file"))
+	}
+	return files, nil
+}
+
+// ReadFound reads and checks a file; it gives nil for a file in a folder that is no
+// persona.
+func ReadFound(a *cli.Streams, found Found) (*File, error) {
+	name, source, err := ReadSource(a, found.Path)
+	if err != nil {
+		return nil, err
+	}
+	if !found.Named && !MentionsPersona(source) {
+		return nil, nil
+	}
+	f := CheckSource(name, source)
+	if !found.Named && !f.IsPersona() {
+		return nil, nil
+	}
+	return f, nil
+}
+
+// ReadSoundPersona reads a file that a server would take; what is wrong with
+// another one is reported on stderr.
+func ReadSoundPersona(a *cli.Streams, file string) (personas.Persona, error) {
+	f, err := ReadPersonaFile(a, file)
+	if err != nil {
+		return personas.Persona{}, err
+	}
+	return CheckDocument(a, f)
+}
+
+func CheckDocument(a *cli.Streams, f *File) (personas.Persona, error) {
+	f.DropInfos()
+	if err := ReportFindings(a, a.Err, f); err != nil {
+		return personas.Persona{}, err
+	}
+	if !f.IsSound() {
+		return personas.Persona{}, cli.AnswerNo("%s has errors (above): nothing of it was sent", f.Name)
+	}
+	return f.Doc, nil
+}
+
+// ReadSeeds reads files that a server would take, all of them or none.
+func ReadSeeds(ctx context.Context, a *cli.Streams, paths []string) ([]Seed, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	found, _, err := FindPersonaFiles(a, paths)
+	if err != nil {
+		return nil, err
+	}
+	files, err := ReadSoundFiles(ctx, a, found)
+	if err != nil {
+		return nil, err
+	}
+	seeds := make([]Seed, 0, len(files))
+	for _, f := range files {
+		if f.Err != nil {
+			return nil, fmt.Errorf("seed: %w", f.Err)
+		}
+		seeds = append(seeds, Seed{Name: f.Name, Doc: f.Doc})
+	}
+	return seeds, nil
+}
+
+// Seed is a persona to be saved and published on a new server.
+type Seed struct {
+	Name string
+	Doc  personas.Persona
+}

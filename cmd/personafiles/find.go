@@ -1,0 +1,143 @@
+package personafiles
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+)
+
+// Found is a file of the command line. Named says that its name was given,
+// by itself or through a glob, and not only the folder in which it stands.
+type Found struct {
+	Path  string
+	Named bool
+}
+
+// FindFiles walks folders and globs for the files that are wanted; a file that
+// is named is taken as it is. The result has no file twice, in the order of the
+// command line.
+func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
+	var all []Found
+	seen := map[string]bool{}
+	add := func(path string, named bool) {
+		whole, err := filepath.Abs(path)
+		if err != nil || path == "-" {
+			whole = path
+		}
+		if !seen[whole] {
+			seen[whole] = true
+			all = append(all, Found{filepath.Clean(path), named})
+		}
+	}
+	for _, path := range paths {
+		matches := []string{path}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && IsGlob(path) {
+			if matches, err = ExpandGlob(path); err != nil {
+				return nil, err
+			}
+		}
+		for _, match := range matches {
+			walkFor(match, wanted, add)
+		}
+	}
+	return all, nil
+}
+
+// walkFor adds a file, or what is wanted of a folder. What cannot be looked at
+// is added as it is: reading it will say what is wrong.
+func walkFor(path string, wanted func(string) bool, add func(string, bool)) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		add(path, true)
+		return
+	}
+	walkFolder(path, func(file string, err error) {
+		if err != nil || wanted(file) {
+			add(file, err != nil)
+		}
+	})
+}
+
+// walkFolder visits the files in and below a folder in the order of their
+// names, and folders that cannot be read with the error. Hidden folders and
+// node_modules are passed over.
+func walkFolder(folder string, visit func(file string, err error)) {
+	// Every error goes to visit, so that none comes back.
+	_ = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			visit(file, err)
+			return nil
+		case !d.IsDir():
+			visit(file, nil)
+		case file != folder && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return filepath.SkipDir
+		}
+		return nil
+	})
+}
+
+func IsGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
+
+// ExpandGlob gives the files of a glob, which a shell may have left as it is; in it
+// ** stands for any number of folders. One that matches nothing stands for
+// itself, a file that is not there.
+func ExpandGlob(glob string) ([]string, error) {
+	slashed := filepath.ToSlash(glob)
+	if err := checkGlob(slashed); err != nil {
+		return nil, cli.UsageError("%s: %w", glob, err)
+	}
+	matches, err := filepath.Glob(glob)
+	if strings.Contains(slashed, "**") {
+		base := path.Dir(slashed[:strings.IndexAny(slashed, "*?[")] + "x")
+		matches = nil
+		walkFolder(filepath.FromSlash(base), func(file string, err error) {
+			if err == nil && MatchGlob(path.Clean(slashed), filepath.ToSlash(file)) {
+				matches = append(matches, file)
+			}
+		})
+	}
+	if len(matches) == 0 {
+		matches = []string{glob}
+	}
+	return matches, err
+}
+
+func checkGlob(glob string) error {
+	_, err := path.Match(glob, "")
+	return err
+}
+
+// MatchGlob tells whether a glob matches a whole path, both with forward
+// slashes. ** stands for any number of folders.
+func MatchGlob(glob, file string) bool {
+	return matchParts(strings.Split(glob, "/"), strings.Split(file, "/"))
+}
+
+func matchParts(globs, parts []string) bool {
+	switch {
+	case len(globs) == 0:
+		return len(parts) == 0
+	case globs[0] == "**":
+		return matchParts(globs[1:], parts) || len(parts) > 0 && matchParts(globs, parts[1:])
+	case len(parts) == 0:
+		return false
+	}
+	ok, err := path.Match(globs[0], parts[0])
+	return err == nil && ok && matchParts(globs[1:], parts[1:])
+}
+
+// IsFile tells a persona file from a persona: by its ending, or because there
+// is such a file.
+func IsFile(what string) bool {
+	switch strings.ToLower(filepath.Ext(what)) {
+	case ".yaml", ".yml", ".json":
+		return true
+	}
+	_, err := os.Stat(what)
+	return err == nil || strings.HasPrefix(what, ".") || filepath.IsAbs(what)
+}

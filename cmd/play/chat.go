@@ -1,0 +1,347 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/styles"
+)
+
+type chatOptions struct {
+	*service.Access
+	player  playerFlags
+	what    string // a persona, a file, or nothing
+	machine string
+	local   bool
+	plain   bool
+	fresh   bool
+	light   bool
+	theme   string
+	still   bool
+	debug   bool
+	llm     service.LLMFlags
+	// chosen says that a model was named.
+	chosen bool
+	// server is the throw-away one, nil where the chat is with another.
+	server ending
+}
+
+const chatLong = `Talk to a character, on the whole screen or with --plain line by line.
+
+PERSONA is an id, a play link, a name on the service or the beginning of one; without
+one there is a list to choose from. A FILE is played at once, on a throw-away server of its own that lives as long
+as the chat; --local does the same with the sample personas. Neither needs a network
+or a key.
+
+Line mode reads a message a line and answers with the reply, then a line that says
+state, score and whether the machine has ended; it is chosen by itself where there
+is no terminal. Typed at, it says the same in sentences, as a screen reader wants
+them. /help in the chat lists its commands, F1 on the whole screen its keys too.
+
+The author of a persona sees with F2 why each turn went as it did, with --debug after
+each reply; F5 lets the offline model do what you choose.
+
+On a throw-away server the characters are played by the built-in offline model unless
+--llm names another one, as PROVIDER/MODEL. Its key is read from the provider's usual
+environment variable, which ` + "`parley help environment`" + ` lists.`
+
+const chatExample = `  parley chat --local
+  parley chat Biscuit
+  parley chat my-cat.yaml
+  parley chat my-cat.yaml --llm ollama/llama3.2
+  printf 'hello\n' | parley chat --local --plain`
+
+func NewChatCmd(a *service.Access) *cobra.Command {
+	o := &chatOptions{Access: a}
+	c := &cobra.Command{
+		Use:     "chat [PERSONA | FILE | PLAY_LINK]",
+		Short:   "Talk to a character",
+		Long:    chatLong,
+		Example: chatExample,
+		Args:    cli.OptionalArg("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.what = args[0]
+			}
+			o.chosen = o.llm.IsGiven(c)
+			return runChat(c.Context(), o)
+		},
+	}
+	o.player.add(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "begin with this `MACHINE`, by key or id")
+	c.Flags().BoolVar(&o.local, "local", false, "play on a throw-away local server")
+	c.Flags().BoolVar(&o.plain, "plain", false, "lines of text, for pipes and screen readers")
+	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
+	o.llm.AddFlags(c)
+	c.Flags().BoolVar(&o.light, "light", false, "say that the terminal's background is light")
+	c.Flags().StringVar(&o.theme, "theme", "", "colours, `THEME`: "+themes()+" (else the setting chat_theme)")
+	c.Flags().BoolVar(&o.still, "no-motion", false, "show nothing that moves by itself")
+	c.Flags().BoolVar(&o.debug, "debug", false, "tell the persona's author after each reply why it is as it is")
+	// The flag is there: the error cannot happen.
+	_ = c.RegisterFlagCompletionFunc("theme", CompleteTheme)
+	return c
+}
+
+func themes() string {
+	var names []string
+	for _, t := range styles.Themes() {
+		names = append(names, string(t))
+	}
+	return strings.Join(names, ", ")
+}
+
+func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, t := range styles.Themes() {
+		if strings.HasPrefix(string(t), typed) {
+			names = append(names, string(t))
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func runChat(ctx context.Context, o *chatOptions) error {
+	s, persona, leave, err := o.place(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx, over := served(ctx, o.server)
+	defer over()
+	settings, err := o.Settings()
+	if err != nil {
+		return err
+	}
+	theme, err := o.themeOf(settings)
+	if err != nil {
+		return err
+	}
+	if chat := o.chat(s, settings, persona); o.lines() {
+		err = o.playLines(ctx, chat)
+	} else {
+		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
+	}
+	if o.server != nil && o.server.Err() != nil {
+		err = o.server.Err()
+	}
+	return asUsage(namingMachine(o.machine, err))
+}
+
+// ending is a server that may end by itself, and then says why.
+type ending interface {
+	Done() <-chan struct{}
+	Err() error
+}
+
+// served is a context that ends when a throw-away server cannot go on: nothing would
+// ever answer again, and a screen has a terminal to give back. over lets go of it.
+func served(ctx context.Context, server ending) (_ context.Context, over func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	if server != nil {
+		go func() {
+			select {
+			case <-server.Done():
+				end(server.Err())
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return ctx, func() { end(nil) }
+}
+
+// namingMachine says which machine is not there; the service repeats nothing
+// that it is sent.
+func namingMachine(machine string, err error) error {
+	if machine != "" && service.IsMissing(err) {
+		return fmt.Errorf("--machine %s: %w", machine, err)
+	}
+	return err
+}
+
+// asUsage turns the screen's refusals of how it was started into usage errors.
+func asUsage(err error) error {
+	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
+		if errors.Is(err, refusal) {
+			return cli.UsageError("%w", err)
+		}
+	}
+	return err
+}
+
+// lines tells whether the chat is lines of text: asked for, or no screen.
+func (o *chatOptions) lines() bool {
+	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
+}
+
+// place finds where the chat is played: a throw-away server for files and
+// --local, else the service. persona is an id, or "" to choose.
+func (o *chatOptions) place(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
+	if o.what == "-" {
+		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
+	}
+	file := o.what != "" && personafiles.IsFile(o.what)
+	if !o.local && !file && o.chosen {
+		return nil, "", nil, cli.UsageError("--llm and its kind are for a throw-away server: give --local or a persona file; another server has its own")
+	}
+	if !o.local && !file {
+		if o.what == "" {
+			s, err = o.Connect()
+			return s, "", func() {}, err
+		}
+		s, persona, err = o.ConnectNearPersona(ctx, o.what)
+		return s, persona, func() {}, err
+	}
+	var seeds []personafiles.Seed
+	if file {
+		seeds, err = o.fileSeed(o.what)
+	} else {
+		seeds, err = service.ReadSamples()
+	}
+	if err != nil {
+		return nil, "", nil, err
+	}
+	return o.throwAway(ctx, seeds, file)
+}
+
+func (o *chatOptions) throwAway(ctx context.Context, seeds []personafiles.Seed, file bool) (*service.Service, string, func(), error) {
+	t, err := o.StartThrowAway(ctx, localserver.Options{LLM: o.llm.Options(o.Access)})
+	if err != nil {
+		return nil, "", nil, err
+	}
+	o.server = t.Server
+	persona, err := t.SavePersonas(ctx, seeds)
+	if err == nil {
+		persona, err = o.choose(ctx, t, persona, file)
+	}
+	if err != nil {
+		t.Stop()
+		return nil, "", nil, err
+	}
+	return t.Service, persona, t.Stop, nil
+}
+
+// choose says whom a throw-away chat begins with: the file, the sample that was
+// named, in line mode without anybody to ask the first sample, else nobody yet.
+func (o *chatOptions) choose(ctx context.Context, t *service.ThrowAwayServer, first string, file bool) (string, error) {
+	switch {
+	case file:
+		return first, nil
+	case o.what != "":
+		return t.FindNearPersona(ctx, o.what)
+	case o.lines() && !o.TTY.In:
+		return first, nil
+	}
+	return "", nil
+}
+
+// playedFile is the persona file that is played, "" for none.
+func (o *chatOptions) playedFile() string {
+	if o.what != "" && personafiles.IsFile(o.what) {
+		return o.what
+	}
+	return ""
+}
+
+func (o *chatOptions) fileSeed(path string) ([]personafiles.Seed, error) {
+	doc, err := personafiles.ReadSoundPersona(o.Streams, path)
+	return []personafiles.Seed{{Name: path, Doc: doc}}, err
+}
+
+// chat is what both modes of a chat are handed.
+func (o *chatOptions) chat(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+	chat := conversation.Options{
+		Service: published{s}, Memory: newScreenMemory(o.Access, s), Persona: persona, Machine: o.machine, NewSession: o.fresh,
+		PlayerName: o.player.name, PlayerGender: o.player.gender,
+		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
+		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
+	}
+	if chat.PlayerName == "" {
+		chat.PlayerName = settings.Get(config.PlayerName).Value
+	}
+	if chat.PlayerName == "" && o.lines() {
+		chat.PlayerName = o.PlayerName(settings)
+	}
+	if chat.PlayerGender == "" {
+		chat.PlayerGender = settings.Get(config.PlayerGender).Value
+	}
+	if chat.PlayerGender == "" && o.lines() {
+		chat.PlayerGender = defaultGender
+	}
+	if !o.lines() || o.TTY.In { // Somebody is there to be told of each failure.
+		chat.Service = newAtOnce(s)
+	}
+	return chat
+}
+
+// playLines plays in line mode.
+func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+	return lines.Play(ctx, lines.Options{
+		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.playedFile()),
+	})
+}
+
+// playScreen plays on the whole screen.
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
+	o.FullScreen = true
+	return tui.Run(ctx, tui.Options{
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
+		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.still,
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
+		Files: newPlayerFiles(o.Access, o.playedFile()), Copy: copyToClipboard,
+		Edit: func(text string) (tui.Editing, error) { return beginEditing(o.Streams, text) },
+	})
+}
+
+// themeOf is the flag's theme, else the setting's. One that does not exist is
+// refused where nothing has colours too.
+func (o *chatOptions) themeOf(s *config.Settings) (styles.Theme, error) {
+	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
+	if !slices.Contains(styles.Themes(), theme) {
+		return "", cli.UsageError("%w", styles.ErrTheme)
+	}
+	return theme, nil
+}
+
+// describeError makes a sentence of an error for the screen.
+func describeError(a *service.Access, err error) string {
+	f := a.Explain(context.Background(), err)
+	text := f.Err.Error()
+	if f.Hint != "" {
+		text += " (" + f.Hint + ")"
+	}
+	return text
+}
+
+// published is the service as the screen calls it.
+type published struct{ *service.Service }
+
+// Published lists the personas that anybody may talk to.
+func (p published) Published(ctx context.Context) ([]wire.PersonaItem, error) {
+	items, err := p.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
+	if err != nil {
+		return nil, fmt.Errorf("list personas: %w", err)
+	}
+	return items, nil
+}
+
+// HistoryAtOnce is History: where nobody waits at a screen, the client's own
+// patience is right.
+func (p published) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+	return p.History(ctx, persona, userSession, machine)
+}

@@ -1,0 +1,35 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// fallen is a throw-away server that has ended by itself.
+type fallen struct{ err error }
+
+func (f fallen) Done() <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+func (f fallen) Err() error { return f.err }
+
+// A chat ends in order when its throw-away server does, and says what the server
+// says; without such a server nothing ends it.
+func TestChatEndsWithItsServer(t *testing.T) {
+	broke := errors.New("the server broke")
+	ctx, over := served(t.Context(), fallen{broke})
+	defer over()
+	<-ctx.Done()
+	if got := context.Cause(ctx); !errors.Is(got, broke) {
+		t.Errorf("the chat ends with %v", got)
+	}
+	ctx, over = served(t.Context(), nil)
+	if ctx.Err() != nil {
+		t.Error("a chat without a throw-away server has ended")
+	}
+	over()
+}

@@ -1,0 +1,52 @@
+package play
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// playerFlags say who plays.
+type playerFlags struct {
+	name, gender string
+}
+
+func (f *playerFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.name, "player-name", "", "how the character calls you, `NAME` (else the setting player_name, else your account's name)")
+	c.Flags().StringVar(&f.gender, "player-gender", "", "female, male or non-binary, `GENDER` (else the setting player_gender, else non-binary)")
+}
+
+const defaultGender = "non-binary"
+
+// resolve gives who plays in a new session: flag, setting, what is remembered of
+// the last one, default.
+func (f *playerFlags) resolve(a *service.Environment, known config.Session) (config.Session, error) {
+	s, err := a.Settings()
+	if err != nil {
+		return known, err
+	}
+	known.PlayerName = cmp.Or(f.name, s.Get(config.PlayerName).Value, known.PlayerName)
+	if known.PlayerName == "" {
+		known.PlayerName = a.PlayerName(s)
+	}
+	known.PlayerGender = cmp.Or(f.gender, s.Get(config.PlayerGender).Value, known.PlayerGender, defaultGender)
+	return known, checkPlayer(known)
+}
+
+func checkPlayer(p config.Session) error {
+	if n := utf8.RuneCountInString(p.PlayerName); n > wire.MaxPlayerName {
+		return cli.UsageError("the player's name has %d characters, at most %d are taken: shorten --player-name", n, wire.MaxPlayerName)
+	}
+	if !slices.Contains(wire.Genders, p.PlayerGender) {
+		return cli.UsageError("the player's gender is %q, but it must be %s: set --player-gender or the setting player_gender", p.PlayerGender, strings.Join(wire.Genders, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+func NewProgressCmd(a *service.Access) *cobra.Command {
+	return cli.NewGroupCmd("progress", "Show, reset and migrate a player's progress",
+		newProgressShowCmd(a),
+		newProgressResetCmd(a),
+		newMigrateCmd(a),
+	)
+}
+
+type progressOptions struct {
+	sessionOptions
+	yes  bool
+	json cli.JSONFlag
+}
+
+func newProgressShowCmd(a *service.Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "show PERSONA | SESSION",
+		Short: "Show what a player has completed and unlocked",
+		Long: `Show where a player stands with a persona: on a terminal a picture of its machines,
+which are won, lost, under way, open or locked, and what unlocks them; elsewhere the
+same as lines of text.
+
+` + sessionNames,
+		Example: "  parley progress show Biscuit\n  parley progress show Biscuit --json=total_score,route_path",
+		Args:    cli.ExactArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.named = args[0]
+			return runProgressShow(c.Context(), o)
+		},
+	}
+	o.add(c)
+	o.json.AddFlags(c, wire.Progress{})
+	return c
+}
+
+func runProgressShow(ctx context.Context, o *progressOptions) error {
+	s, known, err := o.locate(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := s.Progress(ctx, known.PersonaID, known.UserSessionID)
+	if err != nil {
+		return fmt.Errorf("progress in %s: %w", called(known), err)
+	}
+	switch {
+	case o.json.On:
+		return o.PrintJSON(o.json, p)
+	case o.TTY.Out:
+		return o.picture(ctx, s, known, p)
+	}
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
+	return err
+}
+
+// progressText is a player's progress in words.
+func progressText(p wire.Progress) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)
+	for i, m := range p.CompletedMachines {
+		heading(&b, i, "completed")
+		fmt.Fprintf(&b, "  %s: %s with a score of %d, %s\n", m.Name, m.Outcome, m.Score, m.CompletedAt.Format("2006-01-02 15:04"))
+	}
+	for i, m := range p.AvailableMachines {
+		heading(&b, i, "can be played")
+		fmt.Fprintf(&b, "  %s%s\n", m.Name, availableMarks(p, m))
+	}
+	for i, step := range p.RoutePath {
+		heading(&b, i, "route")
+		fmt.Fprintf(&b, "  %s  %s\n", step.EnteredAt.Format("2006-01-02 15:04"), step.Name)
+	}
+	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
+		heading(&b, i, "carried along")
+		fmt.Fprintf(&b, "  %s: %s\n", name, p.CrossMachineVars[name])
+	}
+	return b.String()
+}
+
+func heading(b *strings.Builder, i int, text string) {
+	if i == 0 {
+		fmt.Fprintf(b, "\n%s\n", text)
+	}
+}
+
+func availableMarks(p wire.Progress, m wire.AvailableMachine) string {
+	switch {
+	case p.CurrentMachineID != nil && *p.CurrentMachineID == m.MachineID:
+		return " (you are here)"
+	case m.SessionOutcome != nil:
+		return " (ended with " + *m.SessionOutcome + ")"
+	case m.HasSession:
+		return " (begun)"
+	}
+	return ""
+}
+
+func newProgressResetCmd(a *service.Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "reset PERSONA | SESSION",
+		Short: "Forget everything a player did with a persona",
+		Long: `Forget everything a player did with a persona: what was said, completed, unlocked and
+carried along. To clear only what was said, see ` + "`parley session reset`" + `.
+
+` + sessionNames,
+		Example: "  parley progress reset Biscuit\n  parley progress reset Biscuit --yes",
+		Args:    cli.ExactArgs("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.named = args[0]
+			return runProgressReset(c.Context(), o)
+		},
+	}
+	o.add(c)
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	o.json.AddFlags(c, wire.ProgressReset{})
+	return c
+}
+
+func runProgressReset(ctx context.Context, o *progressOptions) error {
+	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
+		return err
+	}
+	s, known, err := o.locate(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.ConfirmYes(ctx, "This forgets all that was played in "+called(known), o.yes); err != nil {
+		return err
+	}
+	done, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID)
+	if err != nil {
+		return fmt.Errorf("reset progress in %s: %w", called(known), err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, done)
+	}
+	o.Say("reset: %s deleted", cli.Pluralize(done.DeletedSessions, "session"))
+	return nil
+}
+
+func newMigrateCmd(a *service.Access) *cobra.Command {
+	o := &progressOptions{sessionOptions: sessionOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "migrate [PERSONA]",
+		Short: "Take what was played without signing in into your account",
+		Long: `Take what was played without signing in into the account that is signed in now: what
+was said, the scores and what is unlocked, with every persona of that session. The
+session is named with --session, or it is the one remembered for PERSONA. The service
+does it at once and cannot be asked what it would do.`,
+		Example: "  parley progress migrate Biscuit\n  parley progress migrate --session 01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11",
+		Args:    cli.OptionalArg("PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.named = args[0]
+			}
+			return runMigrate(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.session, "session", "", "the session `ID` to take over")
+	o.json.AddFlags(c, wire.Migrated{})
+	return c
+}
+
+func runMigrate(ctx context.Context, o *progressOptions) error {
+	s, session, err := o.migrating(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := s.MigrateProgress(ctx, wire.Migrate{OldSessionID: session})
+	if err != nil {
+		return fmt.Errorf("migrate progress: %w", err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, done)
+	}
+	o.Say("migrated: %s with %s", cli.Pluralize(done.MigratedSessions, "session"), cli.Pluralize(len(done.Personas), "persona"))
+	return nil
+}
+
+func (o *progressOptions) migrating(ctx context.Context) (*service.Service, string, error) {
+	switch {
+	case o.named != "":
+		s, known, err := o.locate(ctx)
+		return s, known.UserSessionID, err
+	case o.session == "":
+		return nil, "", cli.UsageError("nothing to migrate was named: give a PERSONA or --session")
+	}
+	s, err := o.Connect()
+	return s, o.session, err
+}

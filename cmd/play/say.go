@@ -1,0 +1,250 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type sayOptions struct {
+	*service.Access
+	player  playerFlags
+	persona string
+	text    string
+	machine string
+	session string
+	fresh   bool
+	stream  bool
+	json    cli.JSONFlag
+}
+
+func NewSayCmd(a *service.Access) *cobra.Command {
+	o := &sayOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "say PERSONA TEXT...",
+		Short: "Send one message and print the reply",
+		Long: `Send one message and print the reply. The session with a persona is remembered, so
+the next say goes on where this one ended; the opening line of a session that has
+just begun is printed to stderr.
+
+PERSONA is an id, a play link, a name or the beginning of one. TEXT - reads the message
+from stdin. --session goes on with another session than the last: one that is
+remembered (` + "`parley session list`" + `) by its id or label, or any other by its whole id,
+which is then not remembered.
+
+--stream prints the words as they come; with --json it prints a line for each piece,
+{"text": ...}, and at the end the whole reply, as JSON without line breaks.`,
+		Example: `  parley say Biscuit I need to cross tonight
+  parley say Biscuit "I can row" --json=current_state,score
+  parley say Biscuit "Tell me more" --stream
+  parley say Biscuit - < letter.txt
+  parley say Biscuit Hello --new --player-name Mara`,
+		Args: cli.MinArgs("PERSONA", "TEXT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.persona, o.text = args[0], strings.Join(args[1:], " ")
+			return runSay(c.Context(), o)
+		},
+	}
+	o.player.add(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "`MACHINE` by key or id (default: where the session is)")
+	c.Flags().StringVar(&o.session, "session", "", "go on with this session, `ID` or label (default: the last one)")
+	c.Flags().BoolVar(&o.fresh, "new", false, "begin a new session")
+	c.Flags().BoolVar(&o.stream, "stream", false, "print the reply as it comes")
+	o.json.AddFlags(c, wire.Reply{})
+	return c
+}
+
+func runSay(ctx context.Context, o *sayOptions) error {
+	if o.fresh && o.session != "" {
+		return cli.UsageError("--new begins a session, --session goes on with one: give one of them")
+	}
+	if o.stream && (o.json.JQ != nil || o.json.Template != nil) {
+		return cli.UsageError("--stream prints as the words come, --jq and --template when all is there: give one of them")
+	}
+	if err := o.readText(); err != nil {
+		return err
+	}
+	s, id, err := o.ConnectNearPersona(ctx, o.persona)
+	if err != nil {
+		return err
+	}
+	voice := &voice{out: o.Out, lines: o.json.On}
+	reply, err := o.send(ctx, s, id, voice)
+	err = errors.Join(err, voice.end())
+	if err != nil {
+		return fmt.Errorf("say to %s: %w", o.persona, namingMachine(o.machine, err))
+	}
+	if err := o.printReply(reply, voice.spoke); err != nil {
+		return err
+	}
+	o.sayEnding(reply)
+	return nil
+}
+
+func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
+	switch {
+	case o.json.On && o.stream:
+		text, err := json.Marshal(reply)
+		if err == nil {
+			text, err = cli.ChooseFields(text, o.json.Fields)
+		}
+		if err != nil {
+			return err
+		}
+		return cli.WriteJSONLine(o.Out, text)
+	case o.json.On:
+		return o.PrintJSON(o.json, reply)
+	case spoken:
+		return nil
+	}
+	_, err := fmt.Fprintln(o.Out, terminal.CleanLines(reply.Message))
+	return err
+}
+
+// sayEnding tells somebody at a terminal that the machine has ended, since the
+// next message would be refused.
+func (o *sayOptions) sayEnding(reply wire.Reply) {
+	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
+		return
+	}
+	text := "ended with " + terminal.Clean(*reply.Outcome)
+	if n := len(reply.Unlocked); n > 0 {
+		text += ", " + cli.Pluralize(n, "machine") + " unlocked"
+	}
+	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", terminal.Clean(o.persona))))
+}
+
+// readText takes the message - from stdin, without the line end of a file.
+func (o *sayOptions) readText() error {
+	if o.text != "-" {
+		return nil
+	}
+	text, err := cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
+	if err != nil {
+		return err
+	}
+	o.text = strings.TrimRight(string(text), "\r\n")
+	switch {
+	case strings.TrimSpace(o.text) == "":
+		return cli.UsageError("stdin says nothing: there is no message")
+	case !utf8.ValidString(o.text):
+		return cli.UsageError("stdin is not UTF-8 text")
+	}
+	return nil
+}
+
+// voice prints a reply as it comes: its words, or with lines JSON, a line a piece.
+type voice struct {
+	out   io.Writer
+	lines bool
+	clean terminal.Cleaner
+	spoke bool
+}
+
+func (v *voice) Say(text string) error {
+	if v.lines {
+		line, err := json.Marshal(map[string]string{"text": text})
+		if err != nil {
+			return err
+		}
+		return cli.WriteJSONLine(v.out, line)
+	}
+	v.spoke = true
+	_, err := io.WriteString(v.out, v.clean.Add(text))
+	return err
+}
+
+// end ends the line on which the last words stand, also where they broke off.
+func (v *voice) end() error {
+	if !v.spoke {
+		return nil
+	}
+	_, err := fmt.Fprintln(v.out, v.clean.End())
+	return err
+}
+
+// send sends to the session that is meant, or opens one: when there is none, when
+// the service has it no more, or when it is asked for.
+func (o *sayOptions) send(ctx context.Context, s *service.Service, id string, v *voice) (wire.Reply, error) {
+	known, ok, err := recallSession(s, id, o.session)
+	if err != nil {
+		return wire.Reply{}, err
+	}
+	if ok && !o.fresh {
+		reply, err := o.tell(ctx, s, id, o.target(known), known, v)
+		if err == nil {
+			known.MachineID = o.target(known)
+			o.remember(s, known)
+		}
+		if !service.IsMissing(err) {
+			return reply, err
+		}
+	}
+	known, err = o.open(ctx, s, id, known)
+	if err != nil {
+		return wire.Reply{}, err
+	}
+	return o.tell(ctx, s, id, known.MachineID, known, v)
+}
+
+// remember keeps when a session was used last, and where it is. It is no harm for
+// the reply when that fails, so it is only said.
+func (o *sayOptions) remember(s *service.Service, known config.Session) {
+	if o.session != "" {
+		return
+	}
+	known.UsedAt = o.Now().UTC()
+	if err := s.Sessions.Remember(s.Address, known); err != nil {
+		o.Warn("this session will not be remembered: %s", terminal.Clean(err.Error()))
+	}
+}
+
+func (o *sayOptions) tell(ctx context.Context, s *service.Service, id, machine string, to config.Session, v *voice) (wire.Reply, error) {
+	body := wire.Message{Message: o.text, UserSessionID: to.UserSessionID}
+	if o.stream {
+		return s.StreamMessage(ctx, id, machine, body, v.Say)
+	}
+	return s.SendMessage(ctx, id, machine, body)
+}
+
+func (o *sayOptions) target(known config.Session) string {
+	if o.machine != "" {
+		return o.machine
+	}
+	return known.MachineID
+}
+
+// open begins a session; a player keeps the id under which progress is kept
+// unless a new session was asked for.
+func (o *sayOptions) open(ctx context.Context, s *service.Service, id string, known config.Session) (config.Session, error) {
+	player, err := o.player.resolve(o.Environment, known)
+	if err != nil {
+		return known, err
+	}
+	if o.fresh || player.UserSessionID == "" {
+		player.UserSessionID, player.Label = o.NewID(), ""
+	}
+	opening, err := s.InitSession(ctx, id, o.machine, wire.InitSession{
+		UserSessionID: player.UserSessionID, PlayerName: player.PlayerName, PlayerGender: player.PlayerGender,
+	})
+	if err != nil {
+		return known, err
+	}
+	player.PersonaID, player.PersonaName = id, opening.PersonaName
+	player.MachineID = opening.MachineID
+	o.Say("%s", o.Style.Faint(terminal.CleanLines(opening.Message)))
+	o.remember(s, player)
+	return player, nil
+}

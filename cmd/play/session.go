@@ -1,0 +1,160 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+func NewSessionCmd(a *service.Access) *cobra.Command {
+	return cli.NewGroupCmd("session", "List, read, export and begin again what you have played",
+		newSessionListCmd(a),
+		newSessionHistoryCmd(a),
+		newSessionExportCmd(a),
+		newSessionResetCmd(a),
+		newSessionRenameCmd(a),
+		newSessionDeleteCmd(a),
+	)
+}
+
+// sessionOptions name one session for all commands about one.
+type sessionOptions struct {
+	*service.Access
+	named   string
+	session string // --session
+}
+
+const sessionNames = `SESSION is a session that this machine remembers, by its id, the beginning of one, or
+its label; or a persona, and then it is the last session with it. A session that is
+not remembered is named by its persona and --session.`
+
+func (o *sessionOptions) add(c *cobra.Command) {
+	c.Flags().StringVar(&o.session, "session", "", "the player's session `ID` with the persona that was named")
+}
+
+// recallNamed finds a remembered session with a persona by its id, its label, or
+// the beginning of its id. Any persona is meant by "".
+func recallNamed(s *service.Service, persona, named string) (config.Session, bool, error) {
+	list, err := s.Sessions.List(s.Address)
+	if err != nil {
+		return config.Session{}, false, err
+	}
+	if persona != "" {
+		list = slices.DeleteFunc(list, func(k config.Session) bool { return k.PersonaID != persona })
+	}
+	for _, fits := range []func(k config.Session) bool{
+		func(k config.Session) bool { return k.UserSessionID == named },
+		func(k config.Session) bool { return k.Label != "" && service.SameName(k.Label, named) },
+		func(k config.Session) bool {
+			return len(named) >= service.MinIDLength && strings.HasPrefix(k.UserSessionID, strings.ToLower(named))
+		},
+	} {
+		found := slices.DeleteFunc(slices.Clone(list), func(k config.Session) bool { return !fits(k) })
+		switch {
+		case len(found) == 1:
+			return found[0], true, nil
+		case len(found) > 1:
+			return config.Session{}, false, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d sessions are called %q or begin so", len(found), named), Hint: sessionsText(found)}
+		}
+	}
+	return config.Session{}, false, nil
+}
+
+// sessionsText lists what could be meant.
+func sessionsText(list []config.Session) string {
+	text := "name one by its id:"
+	for _, k := range list[:min(len(list), service.MaxCandidates)] {
+		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(PersonaOf(k)))
+		if k.Label != "" {
+			text += ", " + terminal.Clean(k.Label)
+		}
+	}
+	return text
+}
+
+// PersonaOf is what a session's persona is called, its id where the name is not
+// known.
+func PersonaOf(k config.Session) string {
+	if k.PersonaName != "" {
+		return k.PersonaName
+	}
+	return k.PersonaID
+}
+
+// recallSession gives the session with a persona that --session names, else the present
+// one. One that was named and is not remembered is believed: it may be from another
+// machine.
+func recallSession(s *service.Service, persona, named string) (config.Session, bool, error) {
+	if named == "" {
+		return s.Sessions.Recall(s.Address, persona)
+	}
+	known, ok, err := recallNamed(s, persona, named)
+	if err == nil && !ok {
+		known = config.Session{PersonaID: persona, UserSessionID: named}
+	}
+	return known, true, err
+}
+
+// locate finds the session that a command is about. A persona's name is looked up
+// among those that are remembered before the service is asked.
+func (o *sessionOptions) locate(ctx context.Context) (*service.Service, config.Session, error) {
+	s, err := o.Connect()
+	if err != nil {
+		return nil, config.Session{}, err
+	}
+	if o.session == "" {
+		known, ok, err := recallNamed(s, "", o.named)
+		if err != nil || ok {
+			return s, known, err
+		}
+	}
+	id, err := o.personaOfSession(ctx, s)
+	if err != nil {
+		return nil, config.Session{}, err
+	}
+	known, ok, err := recallSession(s, id, o.session)
+	if err != nil {
+		return nil, config.Session{}, err
+	}
+	if !ok {
+		return nil, config.Session{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no session with %s is remembered on this machine", o.named),
+			Hint: "see `parley session list`, begin one with `parley chat`, or name one with --session"}
+	}
+	return s, known, nil
+}
+
+// personaOfSession is the id of the persona that was named: one that is
+// remembered, else one of the service.
+func (o *sessionOptions) personaOfSession(ctx context.Context, s *service.Service) (string, error) {
+	list, err := s.Sessions.List(s.Address)
+	if err != nil {
+		return "", err
+	}
+	var ids []string
+	for _, k := range list {
+		if k.PersonaName != "" && service.SameName(k.PersonaName, o.named) && !slices.Contains(ids, k.PersonaID) {
+			ids = append(ids, k.PersonaID)
+		}
+	}
+	if len(ids) == 1 {
+		return ids[0], nil
+	}
+	return s.FindNearPersona(ctx, o.named)
+}
+
+// called says which session is meant, for questions and answers.
+func called(k config.Session) string {
+	text := "the session with " + terminal.Clean(PersonaOf(k))
+	if k.Label != "" {
+		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(PersonaOf(k)))
+	}
+	return text
+}

@@ -1,0 +1,159 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type changeOptions struct {
+	sessionOptions
+	machine string
+	label   string
+	yes     bool
+	keep    bool
+	json    cli.JSONFlag
+}
+
+func newSessionResetCmd(a *service.Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "reset SESSION | PERSONA",
+		Short: "Begin a session again: its history is cleared",
+		Long: `Begin a session again. What was said is cleared and each machine that was begun is at
+its initial state; the opening line is printed. With --machine it is only that one.
+What was completed and unlocked stays: ` + "`parley progress reset`" + ` forgets that too.
+
+` + sessionNames,
+		Example: "  parley session reset Biscuit\n  parley session reset Biscuit --machine the-book --yes",
+		Args:    cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.named = args[0]
+			return runSessionReset(c.Context(), o)
+		},
+	}
+	o.add(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	o.json.AddFlags(c, wire.ResetDone{})
+	return c
+}
+
+func runSessionReset(ctx context.Context, o *changeOptions) error {
+	if err := o.CheckMayAsk("resetting asks first", o.yes); err != nil {
+		return err
+	}
+	s, known, err := o.locate(ctx)
+	if err != nil {
+		return err
+	}
+	if err := o.ConfirmYes(ctx, "This clears what was said in "+called(known), o.yes); err != nil {
+		return err
+	}
+	done, err := s.ResetSession(ctx, known.PersonaID, known.UserSessionID, o.machine)
+	if err != nil {
+		return fmt.Errorf("reset %s: %w", called(known), namingMachine(o.machine, err))
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, done)
+	}
+	_, err = fmt.Fprintln(o.Out, terminal.CleanLines(done.Message))
+	return err
+}
+
+func newSessionDeleteCmd(a *service.Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "delete SESSION | PERSONA",
+		Short: "Delete a session, here and on the service",
+		Long: `Delete a session: the service forgets what was said, completed and unlocked in it,
+and this machine that there was one. --keep leaves the service alone and only takes
+it off the list here.
+
+` + sessionNames,
+		Example: "  parley session delete Biscuit\n  parley session delete 01936f6e --keep --yes",
+		Args:    cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.named = args[0]
+			return runSessionDelete(c.Context(), o)
+		},
+	}
+	o.add(c)
+	c.Flags().BoolVar(&o.keep, "keep", false, "only forget it on this machine")
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	return c
+}
+
+func runSessionDelete(ctx context.Context, o *changeOptions) error {
+	if err := o.CheckMayAsk("deleting asks first", o.yes); err != nil {
+		return err
+	}
+	s, known, err := o.locate(ctx)
+	if err != nil {
+		return err
+	}
+	what := "This deletes " + called(known) + " for good, with all that was reached in it"
+	if o.keep {
+		what = "This takes " + called(known) + " off the list of this machine"
+	}
+	if err := o.ConfirmYes(ctx, what, o.yes); err != nil {
+		return err
+	}
+	if !o.keep {
+		if _, err := s.ResetProgress(ctx, known.PersonaID, known.UserSessionID); err != nil && !service.IsMissing(err) {
+			return fmt.Errorf("delete %s: %w", called(known), err)
+		}
+	}
+	if err := s.Sessions.ForgetOne(s.Address, known.PersonaID, known.UserSessionID); err != nil {
+		return cli.WrapTrouble(err, "")
+	}
+	o.Say("deleted: %s", called(known))
+	return nil
+}
+
+func newSessionRenameCmd(a *service.Access) *cobra.Command {
+	o := &changeOptions{sessionOptions: sessionOptions{Access: a}}
+	return &cobra.Command{
+		Use:   "rename SESSION | PERSONA LABEL",
+		Short: "Give a session a label, by which it can be named",
+		Long: `Give a session that this machine remembers a label, by which it can be named and which
+the chat's list of sessions shows. An empty LABEL takes it away. The service is not
+told.
+
+` + sessionNames,
+		Example: "  parley session rename Biscuit \"the polite one\"\n  parley session history \"the polite one\"",
+		Args:    cli.ExactArgs("SESSION or PERSONA", "LABEL"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.named, o.label = args[0], args[1]
+			return runSessionRename(c.Context(), o)
+		},
+	}
+}
+
+func runSessionRename(ctx context.Context, o *changeOptions) error {
+	label := strings.TrimSpace(terminal.Clean(o.label))
+	if n := len([]rune(label)); n > conversation.MaxLabel {
+		return cli.UsageError("the label has %d characters, at most %d are taken", n, conversation.MaxLabel)
+	}
+	s, known, err := o.locate(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.Sessions.Rename(s.Address, known.PersonaID, known.UserSessionID, label); err != nil {
+		return cli.WrapTrouble(err, "")
+	}
+	if label == "" {
+		o.Say("%s has no label any more", called(known))
+		return nil
+	}
+	o.Say("%s is now called %q", called(known), label)
+	return nil
+}

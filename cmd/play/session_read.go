@@ -1,0 +1,268 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/atomicfile"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/record"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type historyOptions struct {
+	sessionOptions
+	machine string
+	format  string
+	json    cli.JSONFlag
+}
+
+// PlayedSession is a session as `parley session history --json` prints it: a
+// machine after the other, in the order in which they were begun.
+type PlayedSession struct {
+	PersonaID    string          `json:"persona_id"`
+	PersonaName  string          `json:"persona_name"`
+	PlayerName   string          `json:"player_name"`
+	PlayerGender string          `json:"player_gender"`
+	Machines     []playedMachine `json:"machines"`
+}
+
+type playedMachine struct {
+	MachineID   string `json:"machine_id"`
+	MachineKey  string `json:"machine_key"`
+	MachineName string `json:"machine_name"`
+	wire.History
+}
+
+func newSessionHistoryCmd(a *service.Access) *cobra.Command {
+	o := &historyOptions{sessionOptions: sessionOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "history SESSION | PERSONA",
+		Short: "Print what was said in a session",
+		Long:  "Print what was said in a session, machine after machine, with what each reply changed.\n\n" + sessionNames,
+		Example: `  parley session history Biscuit
+  parley session history Biscuit --format markdown > biscuit.md
+  parley session history 01936f6e --json=machines`,
+		Args: cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.named = args[0]
+			return runSessionHistory(c.Context(), o)
+		},
+	}
+	o.add(c)
+	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
+	c.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, markdown or json")
+	o.json.AddFlags(c, PlayedSession{})
+	return c
+}
+
+func runSessionHistory(ctx context.Context, o *historyOptions) error {
+	if !slices.Contains([]string{"text", "markdown", "md", "json"}, o.format) {
+		return cli.UsageError("--format %q: it takes text, markdown or json", o.format)
+	}
+	r, err := o.record(ctx)
+	if err != nil {
+		return err
+	}
+	if o.machine != "" {
+		r.Chapters = slices.DeleteFunc(r.Chapters, func(ch record.Chapter) bool { return ch.MachineID != o.machine && ch.MachineKey != o.machine })
+		if len(r.Chapters) == 0 {
+			return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("nothing was said in a machine %q", o.machine), Hint: "see `parley progress show`"}
+		}
+	}
+	switch {
+	case o.json.On || o.format == "json":
+		return o.PrintJSON(o.json, playedOf(r))
+	case o.format == "text":
+		_, err = fmt.Fprint(o.Out, historyText(r))
+		return err
+	}
+	markdown, _ := record.FormatNamed("md")
+	content, err := markdown.Write(r)
+	if err == nil {
+		_, err = o.Out.Write(content)
+	}
+	return err
+}
+
+// record reads the session that was named.
+func (o *sessionOptions) record(ctx context.Context) (*record.Record, error) {
+	s, known, err := o.locate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := record.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
+	switch {
+	case errors.Is(err, record.ErrNothingSaid):
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", called(known)), Hint: "begin it again with `parley chat`, or take it off the list with `parley session delete`"}
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", called(known), err)
+	}
+	return r, nil
+}
+
+func playedOf(r *record.Record) PlayedSession {
+	p := PlayedSession{PersonaID: r.PersonaID, PersonaName: r.PersonaName, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, Machines: []playedMachine{}}
+	for i := range r.Chapters {
+		ch := &r.Chapters[i]
+		p.Machines = append(p.Machines, playedMachine{ch.MachineID, ch.MachineKey, ch.Title, ch.History})
+	}
+	return p
+}
+
+// historyText is what was said as lines for people: who said what, and after each
+// reply that changed something the state and the score.
+func historyText(r *record.Record) string {
+	var b strings.Builder
+	for i := range r.Chapters {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		writeChapter(&b, r, &r.Chapters[i])
+	}
+	return b.String()
+}
+
+func writeChapter(b *strings.Builder, r *record.Record, ch *record.Chapter) {
+	fmt.Fprintf(b, "== %s, %s ==\n", terminal.Clean(ch.Title), ch.StartedAt.UTC().Format("2006-01-02 15:04 MST"))
+	var before wire.HistoryMessage
+	for i, m := range ch.Messages {
+		name := r.PersonaName
+		if m.Role == wire.RoleUser {
+			name = r.PlayerName
+		}
+		text := strings.TrimSpace(terminal.CleanLines(m.Content))
+		fmt.Fprintf(b, "%s: %s\n", terminal.Clean(name), strings.ReplaceAll(text, "\n", "\n  "))
+		if m.Role != wire.RoleUser && i > 0 && (m.StateKeyAtTime != before.StateKeyAtTime || m.ScoreAtTime != before.ScoreAtTime) {
+			fmt.Fprintf(b, "  [%s, score %d]\n", stateTitle(r, ch.MachineID, m.StateKeyAtTime), m.ScoreAtTime)
+		}
+		before = m
+	}
+	if ch.Outcome != nil {
+		fmt.Fprintf(b, "  [ended with %s, score %d]\n", terminal.Clean(*ch.Outcome), ch.Score)
+	}
+}
+
+// stateTitle is what a state is called, its key where the service does not show
+// it.
+func stateTitle(r *record.Record, machine, key string) string {
+	for i := range r.Persona.Machines {
+		m := &r.Persona.Machines[i]
+		for j := range m.States {
+			if m.ID == machine && m.States[j].Key == key {
+				return terminal.Clean(m.States[j].Title())
+			}
+		}
+	}
+	return terminal.Clean(key)
+}
+
+type exportOptions struct {
+	sessionOptions
+	format string
+	output string
+	force  bool
+}
+
+func newSessionExportCmd(a *service.Access) *cobra.Command {
+	o := &exportOptions{sessionOptions: sessionOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "export SESSION | PERSONA",
+		Short: "Write a session into a file: Markdown, JSON or HTML",
+		Long: `Write what was said in a session into a file and print the file's name. Without
+--output the name says character and day; - is stdout. The format is the one of the
+file's ending unless --format names it. A file that is there is not written over.
+
+` + sessionNames,
+		Example: "  parley session export Biscuit\n  parley session export Biscuit --output biscuit.html\n  parley session export 01936f6e --format json --output - | jq .machines",
+		Args:    cli.ExactArgs("SESSION or PERSONA"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.named = args[0]
+			return runSessionExport(c.Context(), o)
+		},
+	}
+	o.add(c)
+	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
+	c.Flags().BoolVar(&o.force, "force", false, "write over a file that is there")
+	return c
+}
+
+func runSessionExport(ctx context.Context, o *exportOptions) error {
+	format, err := o.chooseFormat()
+	if err != nil {
+		return err
+	}
+	r, err := o.record(ctx)
+	if err != nil {
+		return err
+	}
+	content, err := format.Write(r)
+	if err != nil {
+		return err
+	}
+	if o.output == "-" {
+		_, err = o.Out.Write(content)
+		return err
+	}
+	file, err := o.save(r.FileName(o.Now().Format("2006-01-02"), format.Name), content)
+	if err != nil {
+		return err
+	}
+	o.Say("%s of %s", cli.Pluralize(r.Messages(), "message"), terminal.Clean(r.PersonaName))
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(file))
+	return err
+}
+
+func (o *exportOptions) chooseFormat() (record.Format, error) {
+	if o.format != "" {
+		if f, ok := record.FormatNamed(o.format); ok {
+			return f, nil
+		}
+		return record.Format{}, cli.UsageError("--format %q: it takes markdown, json or html", o.format)
+	}
+	ending := strings.TrimPrefix(filepath.Ext(o.output), ".")
+	if f, ok := record.FormatNamed(ending); ok {
+		return f, nil
+	}
+	if o.output != "" && o.output != "-" {
+		return record.Format{}, cli.UsageError("--output %q: the ending says no format; end the name in .md, .json or .html, or give --format", o.output)
+	}
+	f, _ := record.FormatNamed("md")
+	return f, nil
+}
+
+// save writes a new file, or with --force any.
+func (o *exportOptions) save(usual string, content []byte) (string, error) {
+	file := o.output
+	if file == "" {
+		file = usual
+	}
+	if o.force {
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			return "", cli.UsageError("--output %s is a folder: name a file in it", file)
+		}
+		if err := atomicfile.Write(file, content, 0o600); err != nil {
+			return "", cli.WrapTrouble(err, "")
+		}
+		return file, nil
+	}
+	err := saveNew(file, content)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already", file), Hint: "write over it with --force, or name another file with --output"}
+	case err != nil:
+		return "", cli.WrapTrouble(err, "")
+	}
+	return file, nil
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// Finding is something found in a file, with its place; as JSON it is an item
+// of `persona lint --format json`.
+type Finding struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+	Path      string `json:"path"`
+	Check     string `json:"check"`
+	Severity  string `json:"severity"`
+	Message   string `json:"message"`
+	// Fix is nil unless there is exactly one way to put it right.
+	Fix *lint.Fix
+	// Anchor tells the finding apart wherever it comes to stand; "" is its path
+	// and message.
+	Anchor string
+}
+
+// FormatOneLine is a finding as file:line:column: message [check].
+func FormatOneLine(f Finding) string {
+	return terminal.Clean(fmt.Sprintf("%s:%d:%d: %s [%s]", f.File, f.Line, f.Column, f.Message, f.Check))
+}
+
+func ComparePlaces(a, b Finding) int {
+	return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+}
+
+// StdinName is how stdin is called where a file has its name.
+const StdinName = "<stdin>"

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// Flags are the flags that say in which formats a command reports, and where.
+type Flags struct {
+	known   []string
+	Format  string
+	outputs []string
+}
+
+func (r *Flags) AddFlags(c *cobra.Command, formats ...string) {
+	r.known = formats
+	c.Flags().StringVar(&r.Format, "format", formats[0], "`FORMAT` on stdout: "+strings.Join(formats, ", "))
+	c.Flags().StringArrayVar(&r.outputs, "output", nil, "also write `FORMAT=FILE`; may be given again")
+	r.addCompletions(c)
+}
+
+func (r *Flags) Check() error {
+	if !slices.Contains(r.known, r.Format) {
+		return cli.UsageError("--format %q: it takes %s", r.Format, strings.Join(r.known, ", "))
+	}
+	for _, output := range r.outputs {
+		format, file, ok := strings.Cut(output, "=")
+		if !ok || file == "" || !slices.Contains(r.known, format) {
+			return cli.UsageError("--output %q: it takes FORMAT=FILE, FORMAT being %s", output, strings.Join(r.known, ", "))
+		}
+	}
+	return nil
+}
+
+// Wants tells whether a format is written anywhere.
+func (r *Flags) Wants(format string) bool {
+	return r.Format == format || slices.ContainsFunc(r.outputs, func(o string) bool { return strings.HasPrefix(o, format+"=") })
+}
+
+// WriteAll writes the report on stdout and into every file, each whole or not at
+// all.
+func (r *Flags) WriteAll(out io.Writer, write func(w io.Writer, format string) error) error {
+	if err := write(out, r.Format); err != nil {
+		return err
+	}
+	for _, output := range r.outputs {
+		format, file, _ := strings.Cut(output, "=")
+		var text bytes.Buffer
+		if err := write(&text, format); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(file, text.Bytes(), 0o644); err != nil {
+			return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
+		}
+	}
+	return nil
+}
+
+func IndentJSON(value any) ([]byte, error) {
+	text, err := json.MarshalIndent(value, "", "  ")
+	return []byte(cli.EscapeControls(string(text)) + "\n"), err
+}
+
+func WriteJSON(w io.Writer, value any) error {
+	text, err := IndentJSON(value)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// ProjectPaths names files as a report does that is read on another machine: from
+// the top of the project.
+type ProjectPaths struct {
+	folder, top string
+}
+
+// NewProjectPaths looks for the top of the project that a working folder is in.
+func NewProjectPaths(folder string) ProjectPaths {
+	return ProjectPaths{folder: folder, top: config.Top(folder)}
+}
+
+// relative is a file's path from the top of the project, with forward slashes;
+// a file outside of it keeps its whole path, and what is no file its name.
+func (p ProjectPaths) relative(file string) string {
+	whole := file
+	if !filepath.IsAbs(file) {
+		whole = filepath.Join(p.folder, file)
+	}
+	inside, err := filepath.Rel(p.top, whole)
+	switch {
+	case file == StdinName, p.top == "":
+	case err != nil, inside == "..", strings.HasPrefix(inside, ".."+string(filepath.Separator)):
+		file = whole
+	default:
+		file = inside
+	}
+	return filepath.ToSlash(file)
+}
+
+// addCompletions gives --format and --output the formats.
+func (r *Flags) addCompletions(c *cobra.Command) {
+	// The flags are there and have no function yet: the errors cannot happen.
+	_ = c.RegisterFlagCompletionFunc("format", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return cli.CompleteWords(r.known, typed)
+	})
+	_ = c.RegisterFlagCompletionFunc("output", func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if strings.Contains(typed, "=") {
+			return nil, cobra.ShellCompDirectiveDefault
+		}
+		words := make([]string, len(r.known))
+		for i, format := range r.known {
+			words[i] = format + "="
+		}
+		found, _ := cli.CompleteWords(words, typed)
+		return found, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}

@@ -1,0 +1,86 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas/lint"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// shownAnnotations is how many annotations of one level GitHub shows for a step
+// (docs/decisions/check.md, github-ten).
+const shownAnnotations = 10
+
+// WriteAnnotations writes findings as GitHub's annotations, errors first. Those
+// that GitHub would not show follow as plain lines in the log, and the last
+// annotation of their level says how many they are.
+func WriteAnnotations(w io.Writer, paths ProjectPaths, findings []Finding) error {
+	var text strings.Builder
+	var rest []Finding
+	for _, level := range []lint.Severity{lint.Error, lint.Warning, lint.Info} {
+		of := slices.DeleteFunc(slices.Clone(findings), func(f Finding) bool { return f.Severity != string(level) })
+		shown := of[:min(len(of), shownAnnotations)]
+		of = of[len(shown):]
+		for i, f := range shown {
+			if i == len(shown)-1 && len(of) > 0 {
+				f.Message += fmt.Sprintf(" (and %s, in the log of this step)", cli.Pluralize(len(of), "more "+string(level)))
+			}
+			text.WriteString(formatAnnotation(paths, f))
+		}
+		rest = append(rest, of...)
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(&text, "::group::%s\n", cli.Pluralize(len(rest), "more finding"))
+		for _, f := range rest {
+			fmt.Fprintf(&text, "- %s\n", strings.ReplaceAll(FormatOneLine(f), "##[", "# #["))
+		}
+		text.WriteString("::endgroup::\n")
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func formatAnnotation(paths ProjectPaths, f Finding) string {
+	kind := f.Severity
+	if kind == string(lint.Info) {
+		kind = "notice"
+	}
+	place := fmt.Sprintf("file=%s,line=%d,col=%d", annotationProperty(terminal.Clean(paths.relative(f.File))), f.Line, f.Column)
+	if f.EndLine == f.Line && f.EndColumn > f.Column {
+		place += fmt.Sprintf(",endColumn=%d", f.EndColumn)
+	}
+	return fmt.Sprintf("::%s %s,title=%s::%s\n", kind, place, annotationProperty(f.Check), annotationText(terminal.Clean(f.Message)))
+}
+
+// annotationText and annotationProperty escape what GitHub's runner would take
+// for its own marks.
+func annotationText(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+func annotationProperty(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}
+
+// AppendSummary adds a report to the summary of a step: the file that GitHub names in
+// GITHUB_STEP_SUMMARY, if it does.
+func AppendSummary(path string, write func(io.Writer) error) (err error) {
+	if path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		err = write(f)
+		err = cmp.Or(err, f.Close())
+	}
+	if err != nil {
+		return cli.WrapTrouble(fmt.Errorf("write the summary of this step, %s: %w", path, cli.PathReason(err)), "")
+	}
+	return nil
+}

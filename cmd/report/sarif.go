@@ -1,0 +1,124 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/parley-npc/parley/cmd/cli"
+)
+
+// The parts of SARIF 2.1.0 that findings need.
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool struct {
+		Driver sarifDriver `json:"driver"`
+	} `json:"tool"`
+	ColumnKind string        `json:"columnKind"`
+	Results    []sarifResult `json:"results"`
+}
+
+type sarifDriver struct {
+	Name    string      `json:"name"`
+	Version string      `json:"version"`
+	URI     string      `json:"informationUri"`
+	Rules   []SARIFRule `json:"rules"`
+}
+
+type SARIFRule struct {
+	ID      string        `json:"id"`
+	Short   SARIFText     `json:"shortDescription"`
+	Full    *SARIFText    `json:"fullDescription,omitempty"`
+	Help    *SARIFText    `json:"help,omitempty"`
+	HelpURI string        `json:"helpUri,omitempty"`
+	Default *SARIFDefault `json:"defaultConfiguration,omitempty"`
+}
+
+type SARIFDefault struct {
+	Level string `json:"level"`
+}
+
+type SARIFText struct {
+	Text     string `json:"text"`
+	Markdown string `json:"markdown,omitempty"`
+}
+
+type sarifResult struct {
+	Rule         string            `json:"ruleId"`
+	Level        string            `json:"level"`
+	Message      SARIFText         `json:"message"`
+	Locations    []sarifLocation   `json:"locations"`
+	Fingerprints map[string]string `json:"partialFingerprints"`
+}
+
+type sarifLocation struct {
+	Physical struct {
+		Artifact struct {
+			URI  string `json:"uri"`
+			Base string `json:"uriBaseId,omitempty"`
+		} `json:"artifactLocation"`
+		Region struct {
+			StartLine   int `json:"startLine"`
+			StartColumn int `json:"startColumn"`
+			EndLine     int `json:"endLine"`
+			EndColumn   int `json:"endColumn"`
+		} `json:"region"`
+	} `json:"physicalLocation"`
+}
+
+// Homepage is where the documentation of Parley stands.
+const Homepage = "https://github.com/parley-npc/parley"
+
+// WriteSARIF writes findings for code scanning.
+func WriteSARIF(w io.Writer, paths ProjectPaths, rules []SARIFRule, findings []Finding) error {
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = sarifDriver{"parley", cli.VersionText(), Homepage, rules}
+	twins := map[string]int{}
+	for _, f := range findings {
+		r := sarifResult{Rule: f.Check, Level: SARIFLevel(f.Severity), Message: SARIFText{Text: f.Message}, Locations: []sarifLocation{locateSARIF(paths, f)}}
+		r.Fingerprints = map[string]string{"parley/v1": hashFinding(paths, f, twins)}
+		run.Results = append(run.Results, r)
+	}
+	return WriteJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+func SARIFLevel(severity string) string {
+	if severity == "info" {
+		return "note"
+	}
+	return severity
+}
+
+// hashFinding stays the same when lines above a finding come or go, and items
+// before the one that it is about. Of findings that are alike, each has its
+// number.
+func hashFinding(paths ProjectPaths, f Finding, twins map[string]int) string {
+	anchor := f.Anchor
+	if anchor == "" {
+		anchor = f.Path + "\x00" + f.Message
+	}
+	what := strings.Join([]string{paths.relative(f.File), f.Check, anchor}, "\x00")
+	twins[what]++
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", what, twins[what]))
+	return hex.EncodeToString(sum[:])
+}
+
+func locateSARIF(paths ProjectPaths, f Finding) sarifLocation {
+	var at sarifLocation
+	at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Path: paths.relative(f.File)}).String(), "%SRCROOT%"
+	if filepath.IsAbs(f.File) && filepath.ToSlash(f.File) == paths.relative(f.File) { // Outside of the project.
+		at.Physical.Artifact.URI, at.Physical.Artifact.Base = (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(f.File), "/")}).String(), ""
+	}
+	region := &at.Physical.Region
+	region.StartLine, region.StartColumn, region.EndLine, region.EndColumn = f.Line, f.Column, f.EndLine, f.EndColumn
+	return at
+}

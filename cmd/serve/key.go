@@ -1,0 +1,195 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+func NewKeyCmd(a *service.Access) *cobra.Command {
+	return cli.NewGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
+		newKeyCreateCmd(a), newKeyListCmd(a), newKeyRevokeCmd(a))
+}
+
+type keyCreateOptions struct {
+	*service.Access
+	name string
+	json cli.JSONFlag
+}
+
+func newKeyCreateCmd(a *service.Access) *cobra.Command {
+	o := &keyCreateOptions{Access: a}
+	c := &cobra.Command{
+		Use:     "create NAME",
+		Short:   "Make an API key and print it, this once",
+		Example: "  parley key create \"My game\"\n  parley key create ci > key.txt",
+		Args:    cli.ExactArgs("NAME"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.name = args[0]
+			return runKeyCreate(c.Context(), o)
+		},
+	}
+	o.json.AddFlags(c, wire.CreatedKey{})
+	return c
+}
+
+func runKeyCreate(ctx context.Context, o *keyCreateOptions) error {
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	created, err := s.CreateKey(ctx, wire.NewKey{Name: o.name})
+	if err != nil {
+		return fmt.Errorf("create key %q: %w", o.name, err)
+	}
+	o.Say("%s", o.Style.Faint("keep it safe: the service stores only its hash and never shows it again"))
+	if o.json.On {
+		return o.PrintJSON(o.json, created)
+	}
+	_, err = fmt.Fprintln(o.Out, terminal.Clean(created.Key))
+	return err
+}
+
+type keyListOptions struct {
+	*service.Access
+	json cli.JSONFlag
+}
+
+func newKeyListCmd(a *service.Access) *cobra.Command {
+	o := &keyListOptions{Access: a}
+	c := &cobra.Command{
+		Use:     "list",
+		Short:   "List your API keys, without the keys themselves",
+		Example: "  parley key list\n  parley key list --json=name,last_used_at",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runKeyList(c.Context(), o) },
+	}
+	o.json.AddFlags(c, wire.Key{})
+	return c
+}
+
+func runKeyList(ctx context.Context, o *keyListOptions) error {
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return fmt.Errorf("list keys: %w", err)
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, keys)
+	}
+	rows := make([][]string, len(keys))
+	for i, k := range keys {
+		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", day(k.CreatedAt), lastUse(k)}
+	}
+	return o.PrintTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
+}
+
+func day(t wire.Time) string { return t.UTC().Format("2006-01-02") }
+
+func lastUse(k wire.Key) string {
+	if k.LastUsedAt == nil {
+		return "never"
+	}
+	return k.LastUsedAt.UTC().Format("2006-01-02 15:04")
+}
+
+type keyRevokeOptions struct {
+	*service.Access
+	key string
+	yes bool
+}
+
+func newKeyRevokeCmd(a *service.Access) *cobra.Command {
+	o := &keyRevokeOptions{Access: a}
+	c := &cobra.Command{
+		Use:   "revoke KEY",
+		Short: "Revoke an API key, named by its id or its name",
+		Long: `Revoke an API key for good: the service refuses it from then on. KEY is its id, or
+where only one has it its name, the beginning of its id, or of the key as the list
+shows it. On a terminal the name is asked for; without one, --yes is needed.`,
+		Example: "  parley key revoke \"My game\"\n  parley key revoke pk_live_1a2b --yes",
+		Args:    cli.ExactArgs("KEY"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.key = args[0]
+			return runKeyRevoke(c.Context(), o)
+		},
+	}
+	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+	return c
+}
+
+func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
+	if err := o.CheckMayAsk("revoking asks for the key's name", o.yes); err != nil {
+		return err
+	}
+	s, err := o.Connect()
+	if err != nil {
+		return err
+	}
+	keys, err := s.Keys(ctx)
+	if err != nil {
+		return fmt.Errorf("look for the key: %w", err)
+	}
+	key, err := chooseKey(keys, o.key)
+	if err != nil {
+		return err
+	}
+	if !o.yes {
+		question := fmt.Sprintf("Games that use the key %q (%s…) are refused from then on. Type its name to go on: ", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
+		if err := o.ConfirmText(ctx, question, key.Name); err != nil {
+			return err
+		}
+	}
+	if err := s.RevokeKey(ctx, key.ID); err != nil {
+		return fmt.Errorf("revoke key %q: %w", key.Name, err)
+	}
+	o.Say("revoked: %s (%s…)", terminal.Clean(key.Name), terminal.Clean(key.KeyPrefix))
+	return nil
+}
+
+// chooseKey finds the one key with that id, or else with that name, or else the
+// one whose id or whose visible beginning begins so. A key itself is no name, and
+// is not repeated.
+func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
+	named = strings.TrimSuffix(named, "…")
+	for _, fits := range []func(k wire.Key) bool{
+		func(k wire.Key) bool { return k.ID == named },
+		func(k wire.Key) bool { return k.Name == named },
+		func(k wire.Key) bool {
+			return len(named) >= service.MinIDLength && strings.HasPrefix(k.ID, strings.ToLower(named))
+		},
+		func(k wire.Key) bool { return len(named) > len("pk_live_") && strings.HasPrefix(k.KeyPrefix, named) },
+	} {
+		found := slices.DeleteFunc(slices.Clone(keys), func(k wire.Key) bool { return !fits(k) })
+		switch {
+		case len(found) == 1:
+			return found[0], nil
+		case len(found) > 1:
+			return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d keys are called %q or begin so", len(found), named), Hint: keysText(found)}
+		}
+	}
+	if strings.HasPrefix(named, "pk_") {
+		return wire.Key{}, cli.UsageError("name the key by its id or its name, not by itself (see `parley key list`)")
+	}
+	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("you have no key with the id or name %q", named), Hint: "see `parley key list`"}
+}
+
+// keysText lists what could be meant.
+func keysText(keys []wire.Key) string {
+	text := "name one by its id:"
+	for _, k := range keys[:min(len(keys), service.MaxCandidates)] {
+		text += fmt.Sprintf("\n    %s  %s  %s…", terminal.Clean(k.ID), terminal.Clean(k.Name), terminal.Clean(k.KeyPrefix))
+	}
+	return text
+}

@@ -1,0 +1,281 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/mail"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type localserverOptions struct {
+	*service.Access
+	listen   string
+	data     string
+	llm      service.LLMFlags
+	chatAuth string
+	playURL  string
+	// durability is what an acknowledged write survives.
+	durability string
+	// who says where tokens come from.
+	who   localserver.Who
+	hosts []string
+	gate  gateFlags
+	// watched are the persona files and folders that are saved again as they change.
+	watched []string
+	watch   fileWatcher
+}
+
+const localserverLong = `Run the persona chat service on this machine, until Ctrl-C. The first line on stdout
+is its address; everything else goes to stderr.
+
+It listens on loopback only and keeps its database in the data folder. Commands on
+this machine sign in to it by themselves; others sign in on its page, which asks for
+an e-mail address and believes it, or take a token of ` + "`parley localserver token`" + `.
+With --issuer or --jwt-secret-file tokens come from a real identity provider, and it
+may listen on other addresses too.
+
+` + service.LLMHelp + `
+With --llm callers, callers of the game SDK are played by the models and keys that they
+bring, and everybody else offline; with a model of the server's own they may bring
+theirs too. ` + "`parley localserver models`" + ` shows what can be named.
+
+With --watch it saves persona files as they change, while somebody plays: sessions go
+on with the version in which they began, new ones get the new one. What is wrong with a
+file is said as by ` + "`parley persona lint`" + `; a file that is deleted leaves its persona.
+
+` + faultHelp
+
+const localserverExample = `  parley localserver
+  parley localserver --listen 127.0.0.1:0 --data ./data
+  parley localserver --watch personas/
+  parley localserver --llm ollama/llama3.2
+  parley localserver --llm openai/gpt-4o --llm-eval groq/llama-3.3-70b-versatile
+  parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
+  parley localserver --fault status=429,retry-after=5,every=10`
+
+func NewLocalserverCmd(a *service.Access, watch fileWatcher) *cobra.Command {
+	o := &localserverOptions{Access: a, watch: watch}
+	c := &cobra.Command{
+		Use:     "localserver",
+		Short:   "Run the persona chat service on this machine",
+		Long:    localserverLong,
+		Example: localserverExample,
+		Args:    cli.RequireSubcommand,
+		RunE:    func(c *cobra.Command, _ []string) error { return runLocalserver(c.Context(), o) },
+	}
+	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:8787", "loopback `ADDRESS` to listen on; port 0 takes a free one")
+	o.llm.AddFlags(c)
+	c.Flags().StringVar(&o.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
+	c.Flags().StringVar(&o.playURL, "play-url", "", "the `URL` that play links begin with (default: the server's address and /play)")
+	c.Flags().StringVar(&o.durability, "durability", "full", "what an answered call survives, `MODE`: full, a power cut, or normal, a killed process")
+	c.Flags().StringArrayVar(&o.watched, "watch", nil, "save the personas of this `FILE` or folder, now and again when they change (repeatable)")
+	addData(c, &o.data)
+	o.addWho(c)
+	o.gate.add(c)
+	c.AddCommand(newTokenCmd(a.Environment), newModelsCmd(a.Streams), newSnapshotCmd(a.Environment), newRestoreCmd(a.Environment), newExecCmd(a))
+	return c
+}
+
+// addWho adds the flags that say where tokens come from.
+func (o *localserverOptions) addWho(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.who.Issuer, "issuer", "", "the OpenID provider whose tokens are accepted, by its `URL` exactly as it writes it")
+	f.StringVar(&o.who.Audience, "audience", "", "the `NAME` that tokens must be for")
+	f.StringVar(&o.who.ClientID, "client-id", "", "the public client `ID` that commands sign in with at the issuer")
+	f.StringVar(&o.who.JWTSecretFile, "jwt-secret-file", "", "the `FILE` with the secret of a provider that signs HS256, at least 32 bytes")
+	f.StringSliceVar(&o.hosts, "host", nil, "a `NAME` besides localhost under which the server is reached (repeatable)")
+	c.PreRunE = func(*cobra.Command, []string) error { return o.checkWho(f.Changed) }
+}
+
+// checkWho finds what cannot be meant before anything is opened. An empty name,
+// as of a variable that is not set, must not make the server believe anybody.
+func (o *localserverOptions) checkWho(set func(string) bool) error {
+	switch {
+	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
+		return cli.UsageError("--issuer and --jwt-secret-file must not be empty")
+	case o.who.Issuer != "" && o.who.JWTSecretFile != "":
+		return cli.UsageError("--issuer and --jwt-secret-file: tokens come from the one or the other")
+	case o.who.Issuer != "" && o.who.Audience == "":
+		return cli.UsageError("--issuer needs --audience: the name that the provider writes into tokens for this server")
+	case o.who.Issuer == "" && o.who.JWTSecretFile == "" && o.who.Audience != "":
+		return cli.UsageError("--audience needs --issuer or --jwt-secret-file")
+	case o.who.Issuer == "" && o.who.ClientID != "":
+		return cli.UsageError("--client-id needs --issuer")
+	}
+	return o.checkWatch()
+}
+
+func addData(c *cobra.Command, data *string) {
+	c.Flags().StringVar(data, "data", "", "data `FOLDER` (default: PARLEY_DATA_DIR, else the user's data folder; :memory: keeps nothing)")
+}
+
+func runLocalserver(ctx context.Context, o *localserverOptions) error {
+	options, err := o.options()
+	if err != nil {
+		return err
+	}
+	collectLess()
+	server, err := localserver.Start(ctx, options)
+	if err != nil {
+		return service.ExplainStart("start the local server", err)
+	}
+	if err := o.welcome(server); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	unwatch, err := o.watchFiles(ctx, server)
+	if err != nil {
+		return errors.Join(err, server.Close())
+	}
+	select {
+	case <-ctx.Done():
+	case <-server.Done():
+	}
+	unwatch()
+	return o.Stop(server)
+}
+
+// serverGC is how much garbage, in percent of what is in use, a server lets come
+// together.
+const serverGC = 400
+
+// collectLess makes the garbage collector run less often than by default: a server
+// keeps a few megabytes and throws away tens of kilobytes with each request, so
+// that for some megabytes more it answers a quarter more requests. Whoever sets
+// GOGC has decided.
+func collectLess() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(serverGC)
+	}
+}
+
+// welcome says where the server is and what to do with it.
+func (o *localserverOptions) welcome(server *localserver.Server) error {
+	if _, err := fmt.Fprintln(o.Out, server.URL()); err != nil {
+		return err
+	}
+	o.Say("data     %s", server.Dir())
+	for _, line := range o.llm.Options(o.Access).Speakers() {
+		o.Say("model    %s", line)
+	}
+	o.sayWho(server)
+	for _, rule := range o.gate.faults {
+		o.Say("fault    %s", rule)
+	}
+	for _, path := range o.watched {
+		o.Say("watch    %s", terminal.Clean(path))
+	}
+	o.Say("stop     Ctrl-C")
+	return nil
+}
+
+// sayWho says how to be somebody.
+func (o *localserverOptions) sayWho(server *localserver.Server) {
+	switch {
+	case o.who.Issuer != "":
+		o.Say("token    from %s", o.who.Issuer)
+		return
+	case o.who.JWTSecretFile != "":
+		o.Say("token    from whoever signs with the secret in %s", o.who.JWTSecretFile)
+		return
+	case o.data == "":
+		o.Say("sign in  parley commands on this machine are signed in as %s", server.User())
+	}
+	o.Say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
+}
+
+// dataFlag is how another command names this server's data folder.
+func (o *localserverOptions) dataFlag(server *localserver.Server) string {
+	if o.data == "" {
+		return ""
+	}
+	return " --data " + server.Dir()
+}
+
+const graceful = 30 * time.Second
+
+// Stop lets the server finish what it is answering. It is not the context that
+// ended which bounds this.
+func (o *localserverOptions) Stop(server *localserver.Server) error {
+	ctx, cancel := context.WithTimeout(context.Background(), graceful)
+	defer cancel()
+	o.Say("stopping")
+	if err := errors.Join(server.Err(), server.Shutdown(ctx)); err != nil {
+		return cli.WrapTrouble(fmt.Errorf("stop the local server: %w", err), "")
+	}
+	return nil
+}
+
+func (o *localserverOptions) options() (localserver.Options, error) {
+	if err := o.llm.Check(o.Access); err != nil {
+		return localserver.Options{}, err
+	}
+	if o.chatAuth != "optional" && o.chatAuth != "required" {
+		return localserver.Options{}, cli.UsageError("--chat-auth %q: it takes optional or required", o.chatAuth)
+	}
+	if o.durability != "full" && o.durability != "normal" {
+		return localserver.Options{}, cli.UsageError("--durability %q: it takes full or normal", o.durability)
+	}
+	data, err := o.DataFolder(o.data)
+	options := localserver.Options{
+		Who: o.who, Hosts: o.hosts,
+		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
+		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
+		Version: cli.VersionText(), Log: o.NewLogger(),
+	}
+	return options, errors.Join(o.gate.into(&options), err)
+}
+
+type tokenOptions struct {
+	*service.Environment
+	data string
+	user string
+	ttl  time.Duration
+}
+
+func newTokenCmd(a *service.Environment) *cobra.Command {
+	o := &tokenOptions{Environment: a}
+	c := &cobra.Command{
+		Use:     "token",
+		Short:   "Print a bearer token of the local server",
+		Long:    "Print a bearer token for a user of the local server with this data folder, whether it\nruns or not.",
+		Example: "  PARLEY_TOKEN=$(parley localserver token --user alice@example.com) parley persona list --mine",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runToken(c.Context(), o) },
+	}
+	addData(c, &o.data)
+	c.Flags().StringVar(&o.user, "user", "", "the user's e-mail `ADDRESS`")
+	c.Flags().DurationVar(&o.ttl, "ttl", 12*time.Hour, "how long it is valid, `DURATION`")
+	return c
+}
+
+func runToken(_ context.Context, o *tokenOptions) error {
+	if o.user == "" {
+		return cli.UsageError("whose token? name the user with --user, an e-mail address")
+	}
+	if _, err := mail.ParseAddress(o.user); err != nil {
+		return cli.UsageError("--user %q is no e-mail address", o.user)
+	}
+	data, err := o.DataFolder(o.data)
+	if err != nil {
+		return err
+	}
+	if !localserver.Used(data) {
+		o.Say("no server has used %s yet: the token is for one that will", data)
+	}
+	token, err := localserver.DevToken(data, o.user, o.ttl)
+	if err != nil {
+		return cli.WrapTrouble(fmt.Errorf("make a token: %w", err), "")
+	}
+	_, err = fmt.Fprintln(o.Out, token)
+	return err
+}

@@ -1,0 +1,277 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type execOptions struct {
+	*service.Access
+	server  localserverOptions // the flags that a throw-away server shares with one that stays
+	seeds   []string
+	keep    bool
+	command []string
+	// signals are those that came, until all is cleaned up: none may end us before
+	// (docs/decisions/serve.md, exec-signals).
+	signals chan os.Signal
+}
+
+const execLong = `Run one command against a local server that lives as long as the command: on a free
+port, with data of its own in a temporary folder, without rate limits unless asked for.
+What is named with --seed is checked, saved and published first. stdin, stdout and
+stderr are the command's; the server writes its log into the data folder.
+
+The command finds in its environment
+
+  PARLEY_SERVER            the server's address
+  PARLEY_TOKEN             a bearer token of the user who owns the seeds
+  PARLEY_API_KEY           an API key of that user, for the game SDK
+  PARLEY_PERSONA           the id of the first seed, PARLEY_PLAY_LINK its play link
+  PARLEY_PERSONA_MY_CAT    the id of the seed my-cat.yaml, PARLEY_PLAY_LINK_MY_CAT its
+                           play link, and so on for each seed
+  PARLEY_DATA_DIR, PARLEY_STATE_DIR
+                           folders of this server, so that parley commands in it leave
+                           your own data and sessions alone
+
+and no PARLEY_PROFILE. Personas that the command saves need --no-lock, or parley.lock
+will name a server that is gone.
+
+The exit code is the command's; 128 and the signal's number where a signal ended it,
+127 where it is not found, 126 where it cannot be run, and 3 where the server failed.
+Signals are passed on. Afterwards the data is removed, unless the command failed and
+--keep was given.`
+
+func newExecCmd(a *service.Access) *cobra.Command {
+	o := &execOptions{Access: a, server: localserverOptions{Access: a}}
+	c := &cobra.Command{
+		Use:   "exec [flags] -- CMD [ARG...]",
+		Short: "Run one command against a throw-away local server",
+		Long:  execLong,
+		Example: `  parley localserver exec --seed personas/ -- npm test
+  parley localserver exec --seed my-cat.yaml -- sh -c 'parley say "$PARLEY_PERSONA" "Hello"'
+  parley localserver exec --keep --fault status=503,rate=0.1 -- go test ./...`,
+		Args: cli.MinArgs("CMD"),
+		RunE: func(c *cobra.Command, args []string) error {
+			o.command = args
+			return runExec(c.Context(), o)
+		},
+	}
+	f := c.Flags()
+	f.SetInterspersed(false) // what follows the command are the command's flags
+	f.StringArrayVar(&o.seeds, "seed", nil, "save and publish these personas first, `FILE`, folder or glob (repeatable)")
+	f.BoolVar(&o.keep, "keep", false, "keep data and log when the command fails, and say where")
+	o.server.llm.AddFlags(c)
+	f.StringVar(&o.server.chatAuth, "chat-auth", "optional", "whether a web chat needs a token, `MODE`: optional or required")
+	o.server.gate.add(c)
+	limit := f.Lookup("rate-limit")
+	limit.DefValue = "off"
+	o.server.gate.rateLimit = "off"
+	return c
+}
+
+func runExec(ctx context.Context, o *execOptions) error {
+	seeds, err := personafiles.ReadSeeds(ctx, o.Streams, o.seeds)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "parley-exec-*")
+	if err != nil {
+		return cli.WrapTrouble(fmt.Errorf("make a folder for the server's data: %w", err), "TMPDIR names where temporary folders are made")
+	}
+	o.signals = make(chan os.Signal, 8)
+	signal.Notify(o.signals, cli.EndingSignals()...)
+	defer signal.Stop(o.signals)
+	err = o.serveIn(ctx, dir, seeds)
+	if err != nil && o.keep {
+		o.Say("data and log are kept in %s", dir)
+		return err
+	}
+	if gone := os.RemoveAll(dir); gone != nil {
+		o.Say("%s could not be removed: %v", dir, cli.PathReason(gone))
+	}
+	return err
+}
+
+// serveIn runs the server on a folder, and the command against it.
+func (o *execOptions) serveIn(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
+	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return cli.WrapTrouble(err, "")
+	}
+	defer func() { _ = log.Close() }()
+	server, err := o.startOn(ctx, dir, log)
+	if err != nil {
+		return err
+	}
+	t := &service.ThrowAwayServer{Server: server}
+	defer t.Stop()
+	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
+	if err != nil {
+		return err
+	}
+	t.Service = &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory(), ThrowAway: true}
+	variables, err := o.prepare(ctx, t, seeds)
+	if err != nil {
+		return err
+	}
+	err = o.runCommand(append(o.environment(), variables...))
+	if failed := server.Err(); failed != nil {
+		return cli.WrapTrouble(fmt.Errorf("the server failed while the command ran: %w", failed), "--keep keeps its log")
+	}
+	return err
+}
+
+func (o *execOptions) startOn(ctx context.Context, dir string, log io.Writer) (*localserver.Server, error) {
+	o.server.durability = string(localserver.DurabilityNormal)
+	o.server.listen, o.server.data = "127.0.0.1:0", filepath.Join(dir, "data")
+	options, err := o.server.options()
+	if err != nil {
+		return nil, err
+	}
+	options.Log = slog.New(slog.NewJSONHandler(log, nil))
+	server, err := localserver.Start(ctx, options)
+	if err != nil {
+		return nil, service.ExplainStart("start a throw-away server", err)
+	}
+	return server, nil
+}
+
+// prepare saves and publishes the seeds, and gives what the command is told of the
+// server.
+func (o *execOptions) prepare(ctx context.Context, t *service.ThrowAwayServer, seeds []personafiles.Seed) ([]string, error) {
+	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
+	if err != nil {
+		return nil, fmt.Errorf("make an API key: %w", err)
+	}
+	vars := []string{
+		"PARLEY_SERVER=" + t.Address, "PARLEY_TOKEN=" + t.Server.Token(), "PARLEY_API_KEY=" + key.Key,
+		"PARLEY_DATA_DIR=" + t.Server.Dir(), "PARLEY_STATE_DIR=" + filepath.Join(filepath.Dir(t.Server.Dir()), "state"),
+	}
+	named := map[string]bool{}
+	for i, s := range seeds {
+		saved, _, err := t.SavePersona(ctx, "", s.Doc, "")
+		if err != nil {
+			return nil, fmt.Errorf("save %s: %w", s.Name, err)
+		}
+		published, err := t.PublishPersona(ctx, saved.ID)
+		if err != nil {
+			return nil, fmt.Errorf("publish %s: %w", s.Name, err)
+		}
+		for _, end := range seedEnds(i, s.Name, named) {
+			vars = append(vars, "PARLEY_PERSONA"+end+"="+saved.ID, "PARLEY_PLAY_LINK"+end+"="+published.PlayLink)
+		}
+	}
+	return vars, nil
+}
+
+// seedEnds are the ends of the names of a seed's variables: the first seed has the
+// bare ones, each has its file's name, and of two such names the first keeps it.
+func seedEnds(i int, file string, named map[string]bool) []string {
+	var ends []string
+	if i == 0 {
+		ends = append(ends, "")
+	}
+	base := filepath.Base(file)
+	end := "_" + variableName(strings.TrimSuffix(base, filepath.Ext(base)))
+	if !named[end] {
+		named[end] = true
+		ends = append(ends, end)
+	}
+	return ends
+}
+
+// variableName is a text as a part of a variable's name: my-cat becomes MY_CAT.
+func variableName(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(text))
+}
+
+// environment is ours without what would name another server.
+func (o *execOptions) environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
+}
+
+// runCommand runs the command until it ends, however often we are interrupted:
+// signals go to the command, and the third one ends it.
+func (o *execOptions) runCommand(environment []string) error {
+	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx // it ends by itself, or by the signals it is passed
+	p.Env = environment
+	p.Stdin, p.Stdout, p.Stderr = o.In, o.Out.Writer, o.Err
+	if err := p.Start(); err != nil {
+		return notStarted(o.command[0], err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	for n := 1; ; n++ {
+		select {
+		case s := <-o.signals:
+			o.pass(p.Process, s, n)
+		case err := <-ended:
+			return howEnded(o.command[0], err)
+		}
+	}
+}
+
+// pass passes a signal on. On a terminal Ctrl-C has reached the command already.
+func (o *execOptions) pass(process *os.Process, s os.Signal, n int) {
+	switch terminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
+	case n >= 3:
+		_ = process.Kill()
+	case s == os.Interrupt && terminal:
+	default:
+		_ = process.Signal(s)
+	}
+}
+
+// What shells answer where a command cannot be run, or was ended by a signal.
+const (
+	exitNotRunnable = 126
+	exitNotFound    = 127
+	exitSignalled   = 128
+)
+
+func notStarted(name string, err error) error {
+	f := &cli.Failure{Code: exitNotRunnable, Err: fmt.Errorf("%s cannot be run: %w", terminal.Clean(name), cli.PathReason(err))}
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		f.Code, f.Err = exitNotFound, fmt.Errorf("%s: there is no such command", terminal.Clean(name))
+	}
+	return f
+}
+
+func howEnded(name string, err error) error {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	switch {
+	case err == nil:
+		return nil
+	case !ok:
+		return cli.WrapTrouble(fmt.Errorf("%s: %w", terminal.Clean(name), err), "")
+	}
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return &cli.ChildExit{Code: exitSignalled + int(status.Signal())}
+	}
+	return &cli.ChildExit{Code: exit.ExitCode()}
+}

@@ -1,0 +1,61 @@
+package serve
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// gateFlags say what a local server does with requests before it answers them.
+type gateFlags struct {
+	rateLimit string
+	proxies   []string
+	origins   []string
+	faults    []string
+}
+
+func (g *gateFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&g.rateLimit, "rate-limit", "on", "whether the service's rate limits are kept, `SWITCH`: on or off")
+	c.Flags().StringArrayVar(&g.proxies, "trusted-proxy", nil, "`NETWORK` of proxies whose X-Forwarded-For says who calls, such as 10.0.0.0/8 (repeatable)")
+	c.Flags().StringArrayVar(&g.origins, "cors-origin", nil, "web `ORIGIN` whose pages may call, such as https://game.example (repeatable)")
+	c.Flags().StringArrayVar(&g.faults, "fault", nil, "`RULE` by which requests go wrong on purpose (repeatable)")
+}
+
+// faultHelp explains the rules of --fault.
+const faultHelp = `To see how a game or a client takes it when the service is slow or refuses, let
+requests go wrong with --fault. A rule is made of members: status and latency say what
+happens; rate (a share from 0 to 1, chosen by seed), every (each so many-th) and path
+(segments such as /message) say to which requests; retry-after goes with 429 and 503.
+Of a request that is answered so nothing is kept.`
+
+// into reads the flags into the server's options.
+func (g *gateFlags) into(o *localserver.Options) error {
+	if g.rateLimit != "on" && g.rateLimit != "off" {
+		return cli.UsageError("--rate-limit %q: it takes on or off", g.rateLimit)
+	}
+	o.RateLimit = g.rateLimit == "on"
+	var err error
+	if o.TrustedProxies, err = readEach("--trusted-proxy", g.proxies, localserver.ParseNetwork); err != nil {
+		return err
+	}
+	if o.CORSOrigins, err = readEach("--cors-origin", g.origins, localserver.ParseOrigin); err != nil {
+		return err
+	}
+	o.Faults, err = readEach("--fault", g.faults, localserver.ParseFault)
+	return err
+}
+
+func readEach[T any](flag string, texts []string, read func(string) (T, error)) ([]T, error) {
+	var values []T
+	for _, text := range texts {
+		value, err := read(strings.TrimSpace(text))
+		if err != nil {
+			return nil, cli.UsageError("%s: %w", flag, err)
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}

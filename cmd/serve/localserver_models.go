@@ -1,0 +1,113 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+type modelsOptions struct {
+	*cli.Streams
+	all     bool
+	baseURL string
+	json    cli.JSONFlag
+}
+
+// ListedProvider is a provider as `localserver models --json` shows it.
+type ListedProvider struct {
+	Provider string `json:"provider"`
+	Title    string `json:"title"`
+	Local    bool   `json:"local"`
+	// KeyVariable is where a key was found, null when there is none.
+	KeyVariable  *string  `json:"key_variable"`
+	KeyVariables []string `json:"key_variables"`
+	Address      string   `json:"address"`
+	// Asked tells whether it was asked for its models, Reached whether it
+	// answered.
+	Asked   bool     `json:"asked"`
+	Reached bool     `json:"reached"`
+	Models  []string `json:"models"`
+	Error   *string  `json:"error"`
+}
+
+func newModelsCmd(a *cli.Streams) *cobra.Command {
+	o := &modelsOptions{Streams: a}
+	c := &cobra.Command{
+		Use:   "models",
+		Short: "List the models that --llm can name with what is set",
+		Long: `List the models that --llm can name with what is set: those of servers on this machine,
+such as Ollama, and of providers whose key is in the environment. The latter are asked
+over the network only with --all, which also shows what is not set.`,
+		Example: "  parley localserver models\n  parley localserver models --all --json",
+		Args:    cli.ExactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return runModels(c.Context(), o) },
+	}
+	c.Flags().BoolVar(&o.all, "all", false, "ask the providers with a key too, and show those without one")
+	c.Flags().StringVar(&o.baseURL, service.FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models are asked")
+	o.json.AddFlags(c, ListedProvider{})
+	return c
+}
+
+func runModels(ctx context.Context, o *modelsOptions) error {
+	settings := localserver.LLM{BaseURL: o.baseURL, Env: o.Env}
+	listings := localserver.Models(ctx, settings, cli.VersionText(), o.all)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if o.json.On {
+		return o.PrintJSON(o.json, listed(listings))
+	}
+	found := false
+	for _, l := range listings {
+		found = found || len(l.Models) > 0 || l.KeyVariable != "" && !l.Local
+		if err := o.printListing(l); err != nil {
+			return err
+		}
+	}
+	if !found {
+		o.Say("no model was found: start Ollama, or set a provider's key and ask with --all (`parley help environment` lists the variables)")
+	}
+	return nil
+}
+
+// printListing writes a provider's models on stdout, and on stderr how it stands.
+func (o *modelsOptions) printListing(l localserver.Listing) error {
+	for _, model := range l.Models {
+		if _, err := fmt.Fprintln(o.Out, terminal.Clean(model)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case l.Err != nil && (o.all || !l.Local):
+		o.Warn("%s", terminal.Clean(l.Err.Error()))
+	case l.KeyVariable != "" && !l.Asked:
+		o.Say("%s: the key in %s is set; --all asks for its models, %s/MODEL names one", l.Title, l.KeyVariable, l.Provider)
+	case !l.Asked && o.all:
+		o.Say("%s: no key in %s", l.Title, strings.Join(l.Variables, " or "))
+	}
+	return nil
+}
+
+func listed(listings []localserver.Listing) []ListedProvider {
+	list := make([]ListedProvider, len(listings))
+	for i, l := range listings {
+		list[i] = ListedProvider{
+			Provider: l.Provider, Title: l.Title, Local: l.Local, KeyVariables: l.Variables, Address: l.Address,
+			Asked: l.Asked, Reached: l.Reached, Models: append([]string{}, l.Models...),
+		}
+		if l.KeyVariable != "" {
+			list[i].KeyVariable = &l.KeyVariable
+		}
+		if l.Err != nil {
+			list[i].Error = new(l.Err.Error())
+		}
+	}
+	return list
+}

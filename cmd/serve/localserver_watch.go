@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"context"
+	"net"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/service"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// checkWatch refuses a watch on a server that does not know in whose name to save.
+func (o *localserverOptions) checkWatch() error {
+	if len(o.watched) > 0 && (o.who.Issuer != "" || o.who.JWTSecretFile != "") {
+		return cli.UsageError("--watch saves personas as this machine's user, who is nobody with --issuer or --jwt-secret-file: save them with `parley persona save`")
+	}
+	return nil
+}
+
+// fileWatcher saves persona files on a service, now and whenever they change, until
+// the context ends or the function that it gives is called. fleeting says that the
+// service's address or its data goes with the server.
+type fileWatcher func(ctx context.Context, a *service.Access, s *service.Service, paths []string, fleeting bool) (stop func())
+
+// watchFiles saves the files that are watched on the server.
+func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
+	if len(o.watched) == 0 {
+		return func() {}, nil
+	}
+	c, err := o.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory()}
+	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || anyPort(o.listen)), nil
+}
+
+// anyPort tells whether an address takes whichever port is free.
+func anyPort(address string) bool {
+	_, port, err := net.SplitHostPort(address)
+	return err == nil && (port == "0" || port == "")
+}

@@ -1,0 +1,135 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/cmd/signin"
+	"github.com/parley-npc/parley/personas/loopback"
+)
+
+// Account is all that is kept of a sign-in: how it was made, and its tokens.
+type Account struct {
+	Issuer   string   `json:"issuer,omitempty"`
+	ClientID string   `json:"client_id,omitempty"`
+	Audience string   `json:"audience,omitempty"`
+	Scopes   []string `json:"scopes,omitempty"`
+	Tokens   signin.Tokens
+}
+
+// SignInNote is what may be read of a sign-in without the keyring; no secret is in it.
+type SignInNote struct {
+	Issuer    string        `json:"issuer,omitempty"`
+	ClientID  string        `json:"client_id,omitempty"`
+	Scope     string        `json:"scope,omitempty"`
+	Person    signin.Person `json:"person"`
+	Expires   time.Time     `json:"expires_at,omitzero"`
+	Renewable bool          `json:"renewable"`
+}
+
+func (c *Account) Note() SignInNote {
+	return SignInNote{
+		Issuer: c.Issuer, ClientID: c.ClientID, Scope: c.Tokens.Scope, Person: c.Tokens.Person,
+		Expires: c.Tokens.Expires, Renewable: c.Tokens.Refresh != "",
+	}
+}
+
+// OpenSecrets are where sign-ins are kept.
+func (a *Access) OpenSecrets() (*config.Secrets, error) {
+	dir, err := a.Dirs().State()
+	if err != nil {
+		return nil, err
+	}
+	return config.OpenSecrets(dir, a.Keyring()), nil
+}
+
+func (a *Access) Keyring() config.Keyring {
+	if a.Ring != nil {
+		return a.Ring
+	}
+	return config.SystemKeyring(a.Lookup)
+}
+
+// KeepAccount keeps a sign-in. The caller holds the server.
+func KeepAccount(s *config.Secrets, server string, c Account, where config.Storage) error {
+	secret, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	open, err := json.Marshal(c.Note())
+	if err != nil {
+		return err
+	}
+	return s.Keep(server, string(secret), config.Kept{Stored: where, Note: open})
+}
+
+// ReadAccount reads a sign-in; config.ErrNoSecret when there is none.
+func ReadAccount(s *config.Secrets, server string) (Account, error) {
+	secret, err := s.Read(server)
+	if err != nil {
+		return Account{}, err
+	}
+	var c Account
+	if json.Unmarshal([]byte(secret), &c) != nil || c.Tokens.Access == "" {
+		return Account{}, errors.New("what is kept of the sign-in is damaged")
+	}
+	return c, nil
+}
+
+// ServerName is the address of a server as sign-ins are kept under it: without
+// user, password and what does not tell servers apart.
+func ServerName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	host := strings.ToLower(u.Host)
+	if port := map[string]string{"http": ":80", "https": ":443"}[strings.ToLower(u.Scheme)]; port != "" {
+		host = strings.TrimSuffix(host, port)
+	}
+	plain := url.URL{Scheme: strings.ToLower(u.Scheme), Host: host, Path: strings.TrimRight(u.Path, "/")}
+	return plain.String()
+}
+
+// ServerAddress is the server that the settings name.
+func (a *Access) ServerAddress() (string, *config.Settings, error) {
+	s, err := a.Settings()
+	if err != nil {
+		return "", nil, err
+	}
+	address := strings.TrimRight(s.Get(config.Server).Value, "/")
+	if _, err := a.NewClient(address, NoToken, 0); err != nil {
+		return "", nil, cli.UsageError("server address from %s: %w", s.Get(config.Server).Origin, err)
+	}
+	return address, s, nil
+}
+
+// NoToken is the token of calls that need none.
+func NoToken(context.Context) (string, error) { return "", nil }
+
+// CheckTravel refuses to send a token or a key where others could read it on the way.
+func (a *Access) CheckTravel(address string) error {
+	u, err := url.Parse(address)
+	if err != nil || strings.EqualFold(u.Scheme, "https") || loopback.IsURL(address) || a.InsecureHTTP || a.Env("PARLEY_INSECURE_HTTP") == "1" {
+		return nil //nolint:nilerr // an address that is none is refused by the client
+	}
+	return &cli.Failure{
+		Code: cli.ExitUsage, Err: fmt.Errorf("a token or key would travel to %s unprotected, where others can read it", ServerName(address)),
+		Hint: "name the server by https; if you trust every network between, add --insecure-http or set PARLEY_INSECURE_HTTP=1",
+	}
+}
+
+// LoginHint is the next step of somebody who is not signed in.
+func (a *Access) LoginHint() string {
+	if a.Server != "" {
+		return "sign in: parley auth login --server " + ServerName(a.Server)
+	}
+	return "sign in: parley auth login"
+}

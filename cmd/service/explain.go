@@ -1,0 +1,98 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+	"syscall"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/config"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// Explain finds the exit code and the hint of any error.
+func Explain(ctx context.Context, err error) *cli.Failure {
+	var f *cli.Failure
+	var refusal *wire.Error
+	var ended *cli.ChildExit
+	switch {
+	case errors.As(err, &ended):
+		return &cli.Failure{Code: ended.Code, Err: err, Said: true}
+	case ctx.Err() != nil:
+		return &cli.Failure{Code: cli.ExitInterrupted, Err: errors.New("interrupted")}
+	case errors.As(err, &f):
+		return f
+	case errors.As(err, &refusal):
+		return explainRefusal(err, refusal)
+	case isKeyringFailure(err):
+		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: KeyringHint}
+	case errors.Is(err, syscall.EPIPE):
+		return &cli.Failure{Code: cli.ExitDone, Err: err, Said: true}
+	case errors.Is(err, config.ErrNoHome):
+		return &cli.Failure{Code: cli.ExitUsage, Err: err}
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
+		return &cli.Failure{Code: cli.ExitTrouble, Err: err}
+	}
+	return &cli.Failure{Code: cli.ExitTrouble, Err: err}
+}
+
+// Explain is the function of that name, without the advice to read a log that a
+// throw-away server does not write.
+func (a *Access) Explain(ctx context.Context, err error) *cli.Failure {
+	f := Explain(ctx, err)
+	if refusal, ok := errors.AsType[*wire.Error](err); ok && a.logless && f.Hint == requestHint(refusal) {
+		f.Hint = ""
+	}
+	return f
+}
+
+func explainRefusal(err error, refusal *wire.Error) *cli.Failure {
+	switch refusal.Status {
+	case http.StatusUnauthorized:
+		return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: SignInHint}
+	case http.StatusTooManyRequests:
+		return &cli.Failure{Code: cli.ExitRateLimited, Err: err, Hint: "wait, then try again"}
+	case http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return &cli.Failure{Code: cli.ExitTrouble, Err: err, Hint: requestHint(refusal)}
+	}
+	if refusal.Code == wire.CodeFinished {
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: "go to another machine with --machine (see `parley progress show`), or begin anew with --new"}
+	}
+	return &cli.Failure{Code: cli.ExitNo, Err: err}
+}
+
+const SignInHint = "sign in with `parley auth login`, or set PARLEY_TOKEN to a bearer token"
+
+func requestHint(refusal *wire.Error) string {
+	if refusal.RequestID == "" {
+		return ""
+	}
+	return "the server's log has more under request id " + refusal.RequestID
+}
+
+func isKeyringFailure(err error) bool {
+	_, ok := errors.AsType[*config.KeyringFailed](err)
+	return ok
+}
+
+// KeyringHint is the way without a keyring.
+const KeyringHint = "keep the token in a file that only you can read instead: parley auth login --insecure-storage; or set PARLEY_TOKEN"
+
+func IsUnauthenticated(err error) bool {
+	var refusal *wire.Error
+	return errors.As(err, &refusal) && refusal.Status == 401
+}
+
+func IsUnreachable(err error) bool {
+	var unreachable *client.Unreachable
+	var late *client.TimedOut
+	return errors.As(err, &unreachable) || errors.As(err, &late)
+}
+
+func IsMissing(err error) bool {
+	var refusal *wire.Error
+	return errors.As(err, &refusal) && refusal.Status == http.StatusNotFound
+}

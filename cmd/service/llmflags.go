@@ -1,0 +1,99 @@
+package service
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// LLMFlags say who plays the characters on a local server.
+type LLMFlags struct {
+	Model, evaluation, response, summarization string
+	baseURL                                    string
+	Record, Replay                             string
+}
+
+// The names of the flags.
+const (
+	FlagLLM              = "llm"
+	flagLLMEval          = "llm-eval"
+	flagLLMResponse      = "llm-response"
+	flagLLMSummarization = "llm-summarization"
+	FlagLLMBaseURL       = "llm-base-url"
+	FlagLLMRecord        = "llm-record"
+	FlagLLMReplay        = "llm-replay"
+)
+
+// llmFlagNames are all of them.
+var llmFlagNames = []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization, FlagLLMBaseURL, FlagLLMRecord, FlagLLMReplay}
+
+func (f *LLMFlags) AddFlags(c *cobra.Command) {
+	s := c.Flags()
+	s.StringVar(&f.Model, FlagLLM, localserver.ModelOffline, "`MODEL` that plays, such as openai/gpt-4o or ollama/llama3.2; offline, or callers")
+	s.StringVar(&f.evaluation, flagLLMEval, "", "`MODEL` that judges messages (else --llm)")
+	s.StringVar(&f.response, flagLLMResponse, "", "`MODEL` that writes replies (else --llm)")
+	s.StringVar(&f.summarization, flagLLMSummarization, "", "`MODEL` that sums up long conversations (else --llm)")
+	s.StringVar(&f.baseURL, FlagLLMBaseURL, "", "OpenAI-compatible `URL` at which openai/ models and unknown names are asked")
+	s.StringVar(&f.Record, FlagLLMRecord, "", "`FILE` in which what the models answer is kept")
+	s.StringVar(&f.Replay, FlagLLMReplay, "", "`FILE` from which the models' answers are taken, without any connection")
+	for _, name := range []string{FlagLLM, flagLLMEval, flagLLMResponse, flagLLMSummarization} {
+		// The flag is there: the error cannot happen.
+		_ = c.RegisterFlagCompletionFunc(name, CompleteModel)
+	}
+}
+
+// CompleteModel completes what stands before the slash of provider/model. What
+// stands behind it only the provider knows, and completion asks nobody.
+func CompleteModel(c *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, word := range []string{localserver.ModelOffline, localserver.ModelCallers} {
+		if strings.HasPrefix(word, typed) {
+			names = append(names, word)
+		}
+	}
+	for _, p := range localserver.Providers() {
+		if prefix := p.Name + "/"; strings.HasPrefix(prefix, typed) {
+			names = append(names, prefix+"\t"+p.Title)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// IsGiven tells whether any of the flags was set.
+func (f *LLMFlags) IsGiven(c *cobra.Command) bool {
+	for _, name := range llmFlagNames {
+		if c.Flags().Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Options makes what the server wants of the flags. Keys and addresses of providers
+// come from the environment.
+func (f *LLMFlags) Options(a *Access) localserver.LLM {
+	return localserver.LLM{
+		Model: f.Model, Evaluation: f.evaluation, Response: f.response, Summarization: f.summarization,
+		BaseURL: f.baseURL, Record: f.Record, Replay: f.Replay, Env: a.Env,
+	}
+}
+
+// Check finds what cannot be meant, before anything is opened.
+func (f *LLMFlags) Check(a *Access) error { return ExplainLLM(f.Options(a).Check()) }
+
+// ExplainLLM makes a usage error of a model that cannot be as it was named.
+func ExplainLLM(err error) error {
+	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
+		return cli.UsageError("%w", err)
+	}
+	return err
+}
+
+// LLMHelp explains the flags.
+const LLMHelp = `Characters are played by the built-in offline model unless --llm names another one, as
+PROVIDER/MODEL. Its key is read from the provider's usual environment variable, which
+` + "`parley help environment`" + ` lists; Ollama and other servers on this machine need none.`

@@ -1,0 +1,156 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+	"github.com/parley-npc/parley/tui/terminal"
+)
+
+// ConnectPersona connects and finds the persona that a command is about, by id, play link
+// or whole name. Commands that change something for others use it.
+func (a *Access) ConnectPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
+	if s, err = a.Connect(); err != nil {
+		return nil, "", err
+	}
+	id, err = s.FindPersona(ctx, persona)
+	return s, id, err
+}
+
+// ConnectNearPersona is reach that takes the beginning of a name too, where only one has it.
+// Commands that talk and look use it.
+func (a *Access) ConnectNearPersona(ctx context.Context, persona string) (s *Service, id string, err error) {
+	if s, err = a.Connect(); err != nil {
+		return nil, "", err
+	}
+	id, err = s.FindNearPersona(ctx, persona)
+	return s, id, err
+}
+
+// FindPersona gives the id of a persona that is named by id, play link or unique name.
+// Names are looked for among the newest 100 public personas and the newest 100
+// of the caller's own: the interface has no search.
+func (s *Service) FindPersona(ctx context.Context, persona string) (string, error) {
+	return s.findBy(ctx, persona, SameName)
+}
+
+// FindNearPersona is find that takes the beginning of a name too.
+func (s *Service) FindNearPersona(ctx context.Context, persona string) (string, error) {
+	return s.findBy(ctx, persona, SameName, beginsWith)
+}
+
+// SameName and beginsWith compare names as people do: not by case, nor by the
+// spaces around them.
+func SameName(name, given string) bool {
+	return strings.EqualFold(strings.TrimSpace(name), strings.TrimSpace(given))
+}
+
+func beginsWith(name, given string) bool {
+	name, given = strings.ToLower(strings.TrimSpace(name)), strings.ToLower(strings.TrimSpace(given))
+	return given != "" && strings.HasPrefix(name, given)
+}
+
+// findBy tries one way to compare names after the other.
+func (s *Service) findBy(ctx context.Context, persona string, ways ...func(name, given string) bool) (string, error) {
+	if id, ok := ParsePersonaID(persona); ok {
+		return id, nil
+	}
+	items, err := s.ListCandidates(ctx)
+	if err != nil {
+		return "", fmt.Errorf("look for persona %q: %w", persona, err)
+	}
+	return PickPersona(persona, items, ways...)
+}
+
+// PickPersona gives the id of the one persona that is named so, by the first of some
+// ways to compare names that finds any.
+func PickPersona(persona string, items map[string]string, ways ...func(name, given string) bool) (string, error) {
+	for _, alike := range ways {
+		var ids []string
+		for id, name := range items {
+			if alike(name, persona) {
+				ids = append(ids, id)
+			}
+		}
+		switch len(ids) {
+		case 0:
+			continue
+		case 1:
+			return ids[0], nil
+		}
+		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%d personas are called %q or begin so", len(ids), persona), Hint: candidatesText(ids, items)}
+	}
+	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("no persona is called %q here", persona), Hint: nearName(persona, items)}
+}
+
+// MaxCandidates is how many personas that could be meant are told.
+const MaxCandidates = 10
+
+// candidatesText lists what could be meant, by id and name.
+func candidatesText(ids []string, names map[string]string) string {
+	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(names[a], names[b]), cmp.Compare(a, b)) })
+	text := "name one by its id:"
+	for _, id := range ids[:min(len(ids), MaxCandidates)] {
+		text += "\n    " + id + "  " + terminal.Clean(names[id])
+	}
+	if more := len(ids) - MaxCandidates; more > 0 {
+		text += fmt.Sprintf("\n    and %d more (see `parley persona list`)", more)
+	}
+	return text
+}
+
+// ParsePersonaID reads an id, or a play link, which ends in one.
+func ParsePersonaID(text string) (string, bool) {
+	if u, err := url.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		text = path.Base(u.Path)
+	}
+	id, err := uuid.Parse(text)
+	return id.String(), err == nil && len(text) == len(id.String())
+}
+
+// ListCandidates are the personas that a name can mean, by id.
+func (s *Service) ListCandidates(ctx context.Context) (map[string]string, error) {
+	items, err := s.Personas(ctx, client.PersonaList{Limit: wire.MaxListLimit})
+	if err != nil {
+		return nil, err
+	}
+	mine, err := s.Personas(ctx, client.PersonaList{Mine: true, PublicOnly: new(false), Limit: wire.MaxListLimit})
+	if err != nil && !IsUnauthenticated(err) {
+		return nil, err
+	}
+	names := make(map[string]string, len(items)+len(mine))
+	for _, p := range append(items, mine...) {
+		names[p.ID] = p.Name
+	}
+	return names, nil
+}
+
+// nearName suggests a name that contains the given one or is spelt like it.
+func nearName(given string, items map[string]string) string {
+	names := slices.Sorted(maps.Values(items))
+	near := personas.Nearest(given, names)
+	for _, name := range names {
+		if near == "" && strings.Contains(strings.ToLower(name), strings.ToLower(given)) {
+			near = name
+		}
+	}
+	if near == "" {
+		return "see `parley persona list`, and with --mine your own"
+	}
+	return fmt.Sprintf("did you mean %q?", near)
+}
+
+// MinIDLength is the fewest characters that stand for an id.
+const MinIDLength = 4

@@ -1,0 +1,40 @@
+package service
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+)
+
+// Execute runs one command line of a tree of commands, says on stderr what failed,
+// and gives the exit code.
+func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string) int {
+	a.Interrupted = ctx.Done()
+	root.SetArgs(args)
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	chosen, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = a.OutputFailure()
+	}
+	if err == nil {
+		return cli.ExitDone
+	}
+	f := a.Explain(ctx, err)
+	a.ReportFailure(chosen, f)
+	return f.Code
+}
+
+// AddGlobalFlags puts the flags on the root that stand on every command.
+func AddGlobalFlags(c *cobra.Command, a *Access) {
+	f := c.PersistentFlags()
+	f.StringVar(&a.Server, "server", "", "`ADDRESS` of the service (else PARLEY_SERVER, the settings file, http://127.0.0.1:8787)")
+	f.StringVar(&a.Profile, "profile", "", "settings of the profile `NAME` (else PARLEY_PROFILE, the settings file; see `parley profile list`)")
+	_ = c.RegisterFlagCompletionFunc("profile", a.CompleteProfileFlag) // the flag is there
+	f.BoolVarP(&a.Quiet, "quiet", "q", false, "no talk on stderr but errors")
+	f.BoolVar(&a.NoColor, "no-color", false, "no colour (also NO_COLOR, TERM=dumb)")
+	f.BoolVar(&a.InsecureHTTP, "insecure-http", false, "send tokens to other machines by http too, where others can read them")
+}

@@ -1,0 +1,85 @@
+package service
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/parley-npc/parley/cmd/config"
+)
+
+// SessionMemory is where the sessions of a player are kept (config.Sessions).
+type SessionMemory interface {
+	Recall(server, persona string) (config.Session, bool, error)
+	Remember(server string, session config.Session) error
+	List(server string) ([]config.Session, error)
+	Rename(server, persona, userSession, label string) error
+	Forget(server, persona string) error
+	ForgetOne(server, persona, userSession string) error
+}
+
+// processMemory is a memory of sessions that lives as long as the process. It is of
+// one server.
+type processMemory struct {
+	mu   sync.Mutex
+	list []config.Session // the one that was used last first
+}
+
+func NewProcessMemory() *processMemory { return &processMemory{} }
+
+func (f *processMemory) Recall(_, persona string) (config.Session, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := slices.IndexFunc(f.list, func(s config.Session) bool { return s.PersonaID == persona })
+	if i < 0 {
+		return config.Session{}, false, nil
+	}
+	return f.list[i], true, nil
+}
+
+func (f *processMemory) Remember(_ string, session config.Session) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	same := func(s config.Session) bool {
+		return s.PersonaID == session.PersonaID && s.UserSessionID == session.UserSessionID
+	}
+	if i := slices.IndexFunc(f.list, same); i >= 0 {
+		session.Label = cmp.Or(session.Label, f.list[i].Label)
+		session.PersonaName = cmp.Or(session.PersonaName, f.list[i].PersonaName)
+	}
+	f.list = slices.Insert(slices.DeleteFunc(f.list, same), 0, session)
+	return nil
+}
+
+func (f *processMemory) List(string) ([]config.Session, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.list), nil
+}
+
+func (f *processMemory) Rename(_, persona, userSession, label string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range f.list {
+		if s := &f.list[i]; s.PersonaID == persona && s.UserSessionID == userSession {
+			s.Label = label
+		}
+	}
+	return nil
+}
+
+func (f *processMemory) Forget(_, persona string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = slices.DeleteFunc(f.list, func(s config.Session) bool { return s.PersonaID == persona })
+	return nil
+}
+
+func (f *processMemory) ForgetOne(_, persona, userSession string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.list = slices.DeleteFunc(f.list, func(s config.Session) bool {
+		return s.PersonaID == persona && s.UserSessionID == userSession
+	})
+	return nil
+}

@@ -1,0 +1,105 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"syscall"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/examples"
+)
+
+// ThrowAwayServer is a local server that lives as long as one command and keeps
+// nothing.
+type ThrowAwayServer struct {
+	*Service
+	Server *localserver.Server
+}
+
+// ReadSamples are the sample personas, the starter first.
+func ReadSamples() ([]personafiles.Seed, error) {
+	var seeds []personafiles.Seed
+	for _, name := range examples.Names() {
+		source, err := examples.Read(name)
+		if err != nil {
+			return nil, fmt.Errorf("sample persona %s: %w", name, err)
+		}
+		doc, _, faults := personas.Parse(name, source)
+		if len(faults) > 0 {
+			return nil, fmt.Errorf("sample persona %s: %w", name, faults[0])
+		}
+		seeds = append(seeds, personafiles.Seed{Name: name, Doc: doc})
+	}
+	return seeds, nil
+}
+
+// StartThrowAway starts a throw-away server that is special in some way.
+func (a *Access) StartThrowAway(ctx context.Context, o localserver.Options) (*ThrowAwayServer, error) {
+	// Nobody else is there whom a rate limit could protect.
+	o.Listen, o.Data, o.Version, o.Log = "127.0.0.1:0", localserver.Memory, cli.VersionText(), slog.New(slog.DiscardHandler)
+	server, err := localserver.Start(ctx, o)
+	if err != nil {
+		return nil, ExplainStart("start a throw-away server", err)
+	}
+	a.logless = true
+	t := &ThrowAwayServer{Server: server}
+	c, err := a.NewClient(server.URL(), func(context.Context) (string, error) { return server.Token(), nil }, 0)
+	if err != nil {
+		t.Stop()
+		return nil, err
+	}
+	t.Service = &Service{Client: c, Address: server.URL(), Sessions: NewProcessMemory(), ThrowAway: true}
+	return t, nil
+}
+
+const stopPatience = 5 * time.Second
+
+func (t *ThrowAwayServer) Stop() {
+	ctx, cancel := context.WithTimeout(context.Background(), stopPatience)
+	defer cancel()
+	_ = t.Server.Shutdown(ctx) // Nothing is kept, so nothing can be lost.
+}
+
+// SavePersonas saves and publishes personas, the last one first, so that the list,
+// newest first, shows them in their order. It gives the first one's id.
+func (t *ThrowAwayServer) SavePersonas(ctx context.Context, seeds []personafiles.Seed) (first string, err error) {
+	for i := len(seeds) - 1; i >= 0; i-- {
+		if first, err = t.publishSeed(ctx, seeds[i]); err != nil {
+			return "", err
+		}
+	}
+	return first, nil
+}
+
+func (t *ThrowAwayServer) publishSeed(ctx context.Context, s personafiles.Seed) (string, error) {
+	saved, _, err := t.SavePersona(ctx, "", s.Doc, "")
+	if err != nil {
+		return "", fmt.Errorf("save %s: %w", s.Name, err)
+	}
+	if _, err := t.PublishPersona(ctx, saved.ID); err != nil {
+		return "", fmt.Errorf("publish %s: %w", s.Name, err)
+	}
+	return saved.ID, nil
+}
+
+// ExplainStart says why a server did not start.
+func ExplainStart(what string, err error) error {
+	if _, ok := errors.AsType[*localserver.LLMError](err); ok {
+		return ExplainLLM(err)
+	}
+	return cli.WrapTrouble(fmt.Errorf("%s: %w", what, err), startHint(err))
+}
+
+// startHint is the next step when a server cannot start.
+func startHint(err error) string {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return "another program listens there: take a free port with --listen 127.0.0.1:0"
+	}
+	return ""
+}

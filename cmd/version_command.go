@@ -1,0 +1,29 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/parley-npc/parley/cmd/cli"
+)
+
+func newVersionCmd(a *cli.Streams) *cobra.Command {
+	var asJSON cli.JSONFlag
+	c := &cobra.Command{
+		Use:     "version",
+		Short:   "Say which Parley this is and how it was built",
+		Example: "  parley version\n  parley version --json",
+		Args:    cli.ExactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			b := cli.ReadBuildInfo()
+			if asJSON.On {
+				return a.PrintJSON(asJSON, b)
+			}
+			_, err := fmt.Fprint(a.Out, b)
+			return err
+		},
+	}
+	asJSON.AddFlags(c, cli.BuildInfo{})
+	return c
+}

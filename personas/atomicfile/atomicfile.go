@@ -1,0 +1,93 @@
+// Package atomicfile writes files whole or not at all: the content goes into a new
+// file beside, is brought to disk, and then takes the file's name. Whoever reads
+// meanwhile sees the old content or the new one. It makes no folder, takes no lock
+// and never prints.
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Write writes a file with these rights. A symbolic link to a file is replaced by
+// the file. What is no ordinary file, such as /dev/stdout, a device or a pipe, also
+// behind a link, stays what it is and is given the content.
+func Write(path string, content []byte, mode fs.FileMode) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return writeInto(path, content)
+	}
+	return placeFile(path, content, mode, os.Rename)
+}
+
+// Rewrite writes a file that is there with the rights that it has. A symbolic link
+// stays one: what it leads to is written.
+func Rewrite(path string, content []byte) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return wrapError(path, unwrapPath(err))
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return wrapError(path, unwrapPath(err))
+	}
+	return Write(target, content, info.Mode().Perm())
+}
+
+// Create writes a file with these rights that is not there yet; one that is stays
+// as it is, and the error is fs.ErrExist. Where the file system has no hard links,
+// the last of two processes that create a file in the same moment wins.
+func Create(path string, content []byte, mode fs.FileMode) error {
+	return placeFile(path, content, mode, linkOrRename)
+}
+
+func linkOrRename(temporary, path string) error {
+	err := os.Link(temporary, path)
+	switch {
+	case err == nil:
+		return os.Remove(temporary)
+	case errors.Is(err, fs.ErrExist):
+		return err
+	}
+	return os.Rename(temporary, path)
+}
+
+// placeFile fills a new file beside a path and gives it to place, which puts it
+// there. No new file is left where that fails.
+func placeFile(path string, content []byte, mode fs.FileMode, place func(temporary, path string) error) error {
+	// CreateTemp makes the file with mode 0600.
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return wrapError(path, err)
+	}
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close()); err == nil {
+		err = place(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // The error that is told is the one before.
+		return wrapError(path, err)
+	}
+	return nil
+}
+
+func writeInto(path string, content []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("write %w", err)
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
+}
+
+func wrapError(path string, err error) error { return fmt.Errorf("write %s: %w", path, err) }
+
+// unwrapPath takes the path out of an error that says the path itself.
+func unwrapPath(err error) error {
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		return fault.Err
+	}
+	return err
+}

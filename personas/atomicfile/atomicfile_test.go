@@ -1,0 +1,148 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/parley-npc/parley/personas/atomicfile"
+)
+
+// holds fails unless a file has this content and these rights, and nothing but the
+// named files stands in its folder.
+func holds(t *testing.T, path, content string, mode fs.FileMode, names ...string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil || string(text) != content {
+		t.Errorf("%s has %q, not %q: %v", path, text, content, err)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != mode {
+		t.Errorf("%s is %v, not %v: %v", path, info.Mode(), mode, err)
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != len(names) {
+		t.Errorf("there are %v, not %v: %v", entries, names, err)
+	}
+}
+
+func put(t *testing.T, path, content string, mode fs.FileMode) {
+	t.Helper()
+	if err := errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		before  string // "" is no file
+		content string
+		mode    fs.FileMode
+	}{
+		{"a new file", "", "new", 0o644},
+		{"a private one", "", "new", 0o600},
+		{"an empty one", "", "", 0o600},
+		{"a file that is there gets the rights that are given", "old and longer", "new", 0o640},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a")
+			if tt.before != "" {
+				put(t, path, tt.before, 0o600)
+			}
+			if err := atomicfile.Write(path, []byte(tt.content), tt.mode); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, path, tt.content, tt.mode, "a")
+		})
+	}
+}
+
+func TestLinks(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		write       func(path string) error
+		stays       bool
+		behind      string
+		mode        fs.FileMode
+		linkContent string
+	}{
+		{"Write replaces a link", func(path string) error { return atomicfile.Write(path, []byte("new"), 0o644) }, false, "old", 0o644, "new"},
+		{"Rewrite follows a link", func(path string) error { return atomicfile.Rewrite(path, []byte("new")) }, true, "new", 0o640, "new"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+			put(t, file, "old", 0o640)
+			if err := os.Symlink(file, link); err != nil {
+				t.Skip(err)
+			}
+			if err := tt.write(link); err != nil {
+				t.Fatal(err)
+			}
+			holds(t, file, tt.behind, 0o640, "file", "link")
+			holds(t, link, tt.linkContent, tt.mode, "file", "link")
+			if info, err := os.Lstat(link); err != nil || (info.Mode().Type() == fs.ModeSymlink) != tt.stays {
+				t.Errorf("the link is %v: %v", info.Mode(), err)
+			}
+		})
+	}
+}
+
+func TestRewrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := atomicfile.Rewrite(path, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	put(t, path, "old", 0o640)
+	if err := atomicfile.Rewrite(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "new", 0o640, "a")
+}
+
+func TestCreate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := atomicfile.Create(path, []byte("first"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "first", 0o600, "a")
+	if err := atomicfile.Create(path, []byte("second"), 0o644); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a file that is there: %v", err)
+	}
+	holds(t, path, "first", 0o600, "a")
+}
+
+// TestNothingLeft: where a file cannot be written, none is left beside, and what was
+// there is as it was.
+func TestNothingLeft(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(folder, "in"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name  string
+		write func() error
+	}{
+		{"over a folder", func() error { return atomicfile.Write(folder, []byte("x"), 0o600) }},
+		{"into no folder", func() error { return atomicfile.Write(filepath.Join(dir, "none", "a"), []byte("x"), 0o600) }},
+		{"created over a folder", func() error { return atomicfile.Create(folder, []byte("x"), 0o600) }},
+		{"created in no folder", func() error { return atomicfile.Create(filepath.Join(dir, "none", "a"), []byte("x"), 0o600) }},
+		{"a folder written anew", func() error { return atomicfile.Rewrite(folder, []byte("x")) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.write(); err == nil {
+				t.Error("no error")
+			}
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Errorf("there are %v: %v", entries, err)
+			}
+			if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+				t.Errorf("in the folder are %v: %v", entries, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,73 @@
+package personas_test
+
+import (
+	"fmt"
+
+	"github.com/parley-npc/parley/personas"
+)
+
+// A gate is a small persona: its initial state waits for the password.
+const gate = `name: Hobb
+description: He keeps the gate.
+persona_identity_prompt: You are Hobb. You open the gate for the password.
+machines:
+  - machine_key: gate
+    scoring_mode: pass_fail
+    states:
+      - {state_key: shut, is_initial_state: true}
+      - {state_key: open, is_terminal_state: true}
+    transitions:
+      - {from_state_key: shut, to_state_key: open, decision_type: pass, condition: The password.}
+`
+
+// A persona is read from YAML or JSON.
+func ExampleParse() {
+	persona, places, faults := personas.Parse("gate.yaml", []byte(gate))
+	fmt.Println(persona.Name, len(persona.Machines), len(faults))
+	at := places.Lookup("machines[0].states[1].state_key")
+	fmt.Printf("%s stands in line %d\n", persona.Machines[0].States[1].Key, at.Line)
+	// Output:
+	// Hobb 1 0
+	// open stands in line 9
+}
+
+// What cannot be read is told with its place, and the rest is read all the same.
+func ExampleParse_faults() {
+	persona, _, faults := personas.Parse("gate.yaml", []byte("name: Hobb\nmachines: none\n"))
+	fmt.Println(persona.Name)
+	for _, f := range faults {
+		fmt.Printf("%d:%d: %s\n", f.Pos.Line, f.Pos.Column, f.Message)
+	}
+	// Output:
+	// Hobb
+	// 1:1: description is missing, and every persona needs it; add it
+	// 1:1: persona_identity_prompt is missing, and every persona needs it; add it
+	// 2:11: machines must be a list, but it is the string "none"
+}
+
+// Placeholders are filled with what is known; the others stay as they are.
+func ExampleExpand() {
+	known := map[string]string{"player_name": "Mara"}
+	text := personas.Expand("Evening, {{player_name}}. This is {{town}}.", func(name string) (string, bool) {
+		value, ok := known[name]
+		return value, ok
+	})
+	fmt.Println(text)
+	// Output: Evening, Mara. This is {{town}}.
+}
+
+// A persona is written in the canonical order, which Parse reads again.
+func ExampleEncodeYAML() {
+	persona, _, _ := personas.Parse("gate.json", []byte(`{"machines": [], "persona_identity_prompt": "You are Hobb.", "name": "Hobb", "description": "He keeps the gate."}`))
+	text, err := personas.EncodeYAML(persona)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(string(text))
+	// Output:
+	// name: Hobb
+	// description: He keeps the gate.
+	// persona_identity_prompt: You are Hobb.
+	// machines: []
+}

@@ -1,0 +1,33 @@
+// Package loopback tells whether a host is this machine whatever the network
+// says. Secrets are sent without encryption there and nowhere else. It resolves no
+// name and opens no connection.
+package loopback
+
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// IsHost tells whether a host, as url.URL.Hostname gives it, is this machine: the
+// name localhost in any case, also with the final dot of a whole name, an address
+// in 127.0.0.0/8, ::1, or one of the former written as IPv6 (::ffff:127.0.0.1). An
+// address with a zone (::1%eth0) is not: it names a way out of this machine.
+//
+// A name below localhost (a.localhost) is not. RFC 6761, section 6.3, reserves
+// those too, but only asks resolvers to answer them with this machine. Go's and
+// some systems' ask a name server instead, and a proxy is asked to fetch them.
+func IsHost(host string) bool {
+	if strings.ToLower(strings.TrimSuffix(host, ".")) == "localhost" {
+		return true
+	}
+	address, err := netip.ParseAddr(host)
+	return err == nil && address.Zone() == "" && address.Unmap().IsLoopback()
+}
+
+// IsURL tells whether the host of a URL is this machine; of a text that is no URL
+// it says no.
+func IsURL(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && IsHost(u.Hostname())
+}

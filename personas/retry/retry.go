@@ -1,0 +1,59 @@
+// Package retry says how long to wait before a request is sent again, and waits.
+// It sends nothing and decides nothing: whoever asks again knows what may be sent
+// twice and how long is too long.
+package retry
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// MaxAfter is the longest wait that is read; a longer one is cut to it.
+const MaxAfter = 100 * 365 * 24 * time.Hour
+
+// ParseAfter reads the value of the header Retry-After (RFC 9110, section 10.2.3):
+// seconds, which may be decimal, or an HTTP date. It is 0 when there is none, none
+// that can be read, or one that is past, and at most MaxAfter.
+func ParseAfter(value string, now time.Time) time.Duration {
+	if date, err := http.ParseTime(value); err == nil {
+		return min(max(date.Sub(now), 0), MaxAfter)
+	}
+	return parseUnits(value, time.Second)
+}
+
+// ParseAfterMs reads the value of the header Retry-After-Ms, which some model
+// providers send: milliseconds, bounded as ParseAfter's.
+func ParseAfterMs(value string) time.Duration { return parseUnits(value, time.Millisecond) }
+
+// parseUnits reads a decimal number of a unit. Nothing but digits and one point is
+// a number here: no sign, no exponent, no infinity.
+func parseUnits(value string, unit time.Duration) time.Duration {
+	for _, r := range value {
+		if (r < '0' || r > '9') && r != '.' {
+			return 0
+		}
+	}
+	// A number that is too large is infinite, and then the bound.
+	number, err := strconv.ParseFloat(value, 64)
+	if err != nil && number == 0 {
+		return 0
+	}
+	if number >= float64(MaxAfter/unit) {
+		return MaxAfter
+	}
+	return time.Duration(number * float64(unit))
+}
+
+// Sleep waits. When the context ends first it returns its cause at once.
+func Sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}

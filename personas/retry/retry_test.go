@@ -1,0 +1,122 @@
+package retry
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestParseAfter(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(d time.Duration) string { return now.Add(d).Format(http.TimeFormat) }
+	for _, tt := range []struct {
+		name, value string
+		want        time.Duration
+	}{
+		{"none", "", 0},
+		{"seconds", "7", 7 * time.Second},
+		{"no wait", "0", 0},
+		{"decimal", "0.5", 500 * time.Millisecond},
+		{"a day", "86400", 24 * time.Hour},
+		{"at the bound", "3153600000", MaxAfter},
+		{"one before the bound", "3153599999", MaxAfter - time.Second},
+		{"one past the bound", "3153600001", MaxAfter},
+		{"more than any number holds", strings.Repeat("9", 400), MaxAfter},
+		{"less than nothing", "-3", 0},
+		{"a sign", "+3", 0},
+		{"an exponent", "1e3", 0},
+		{"hexadecimal", "0x10", 0},
+		{"underscores", "1_000", 0},
+		{"no number", "NaN", 0},
+		{"infinite", "Inf", 0},
+		{"two points", "1.2.3", 0},
+		{"a point", ".", 0},
+		{"a space", " 7", 0},
+		{"a word", "soon", 0},
+		{"a date", at(time.Minute), time.Minute},
+		{"this moment", at(0), 0},
+		{"a past date", at(-time.Second), 0},
+		{"a date of RFC 850", now.Add(time.Minute).Format("Monday, 02-Jan-06 15:04:05 GMT"), time.Minute},
+		{"a date of asctime", now.Add(time.Minute).Format(time.ANSIC), time.Minute},
+		{"a date past the bound", "Fri, 31 Dec 9999 23:59:59 GMT", MaxAfter},
+		{"the first date of all", "Mon, 01 Jan 0001 00:00:00 GMT", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ParseAfter(tt.value, now); got != tt.want {
+				t.Errorf("%q is %s, not %s", tt.value, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseAfterMs(t *testing.T) {
+	for _, tt := range []struct {
+		name, value string
+		want        time.Duration
+	}{
+		{"none", "", 0},
+		{"milliseconds", "250", 250 * time.Millisecond},
+		{"decimal", "0.5", 500 * time.Microsecond},
+		{"at the bound", "3153600000000", MaxAfter},
+		{"one past the bound", "3153600000001", MaxAfter},
+		{"less than nothing", "-1", 0},
+		{"a date", "Fri, 02 Jan 2026 03:04:05 GMT", 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ParseAfterMs(tt.value); got != tt.want {
+				t.Errorf("%q is %s, not %s", tt.value, got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzParseAfter(f *testing.F) {
+	for _, seed := range []string{"", "7", "0.5", "-3", "1e300", "3153600001", "Fri, 02 Jan 2026 03:04:05 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+		f.Add(seed)
+	}
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	f.Fuzz(func(t *testing.T, value string) {
+		for _, got := range []time.Duration{ParseAfter(value, now), ParseAfterMs(value)} {
+			if got < 0 || got > MaxAfter {
+				t.Errorf("%q is %s", value, got)
+			}
+		}
+	})
+}
+
+func TestSleep(t *testing.T) {
+	reason := errors.New("somebody rang")
+	for _, tt := range []struct {
+		name        string
+		wait, ended time.Duration // ended is when the context ends, 0 is never
+		err         error
+		after       time.Duration
+	}{
+		{"the whole wait", time.Minute, 0, nil, time.Minute},
+		{"no wait", 0, 0, nil, 0},
+		{"less than no wait", -time.Second, 0, nil, 0},
+		{"the context ends first", time.Minute, time.Second, reason, time.Second},
+		{"the context ends one nanosecond later", time.Minute, time.Minute + 1, nil, time.Minute},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				if tt.ended > 0 {
+					time.AfterFunc(tt.ended, func() { cancel(reason) })
+				}
+				begin := time.Now()
+				if err := Sleep(ctx, tt.wait); !errors.Is(err, tt.err) {
+					t.Errorf("%v, not %v", err, tt.err)
+				}
+				if got := time.Since(begin); got != tt.after {
+					t.Errorf("after %s, not %s", got, tt.after)
+				}
+			})
+		})
+	}
+}
