@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/tui/picker"
 )
 
-// newDirector is the list of verdicts over the chat; Enter says the input's words
+// newDirector is the list of directions over the chat; Enter says the input's words
 // with the one that is chosen.
 func (a *actions) newDirector(list []conversation.Direction) overlay {
 	choices := make([]picker.Choice, len(list))
@@ -34,7 +34,7 @@ func (a *actions) sendDirected(mark string) tea.Cmd {
 	return a.sendInput()
 }
 
-// DirectModel opens the list of verdicts, or says what arg asks for of it, where
+// DirectModel opens the list of directions, or says what arg asks for of it, where
 // the offline model plays.
 func (a *actions) DirectModel(arg string) tea.Cmd {
 	switch {

@@ -11,14 +11,14 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// Editing is one visit to the player's own editor, which has the terminal for
+// Editing is the player's own editor, which has the terminal for
 // itself while Run runs.
 type Editing interface {
 	Run() error
 	SetStdin(in io.Reader)
 	SetStdout(out io.Writer)
 	SetStderr(err io.Writer)
-	// Text is what was written; it takes away what the visit has left.
+	// Text is what was written; it takes away what the editor has left.
 	Text() (string, error)
 }
 
@@ -34,7 +34,7 @@ func (a *actions) EditMessage(string) tea.Cmd {
 		a.trouble = errNoEditor.Error()
 		return nil
 	}
-	visit, err := a.opts.Edit(a.input.Text())
+	process, err := a.opts.Edit(a.input.Text())
 	if err != nil {
 		a.trouble = "no editor: " + a.requester.ExplainError(err)
 		return nil
@@ -42,9 +42,9 @@ func (a *actions) EditMessage(string) tea.Cmd {
 	if a.retry != nil { // What is being changed is not sent meanwhile.
 		a.retry, a.trouble = nil, "not sent yet: Enter sends what is written"
 	}
-	return tea.Exec(&guardedEditing{visit, a.crash}, func(failed error) (msg tea.Msg) {
+	return tea.Exec(&guardedEditing{process, a.crash}, func(failed error) (msg tea.Msg) {
 		defer a.crash.CatchPanic() // This runs in no command.
-		text, err := visit.Text()
+		text, err := process.Text()
 		if failed != nil {
 			err = failed
 		}
@@ -52,15 +52,15 @@ func (a *actions) EditMessage(string) tea.Cmd {
 	})
 }
 
-// guardedEditing is a visit to the editor with a net under it.
+// guardedEditing is the editor with a crash guard.
 type guardedEditing struct {
 	Editing
-	net *terminal.CrashGuard
+	crash *terminal.CrashGuard
 }
 
 // Run runs the editor.
 func (v *guardedEditing) Run() error {
-	defer v.net.CatchPanic()
+	defer v.crash.CatchPanic()
 	return v.Editing.Run()
 }
 

@@ -138,7 +138,7 @@ func TestCrashRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-// brokenEditor is a visit to an editor that breaks at a place.
+// brokenEditor is an editor that breaks at a place.
 type brokenEditor struct {
 	Editing
 	at string
@@ -157,7 +157,7 @@ func (b brokenEditor) Run() error {
 
 func (b brokenEditor) Text() (string, error) { panic("after the editor") }
 
-// editing is a model that begins with a visit to the editor.
+// editing is a model that begins with the editor.
 type editing struct {
 	faulty
 	chat *chat
@@ -187,7 +187,7 @@ func (b *brokenTerminal) Write(p []byte) (int, error) {
 }
 
 // What runs in no command of ours, but in bubbletea's own goroutines, breaks no
-// terminal either: the visit to the editor and what comes after it, what reads the
+// terminal either: the editor and what comes after it, what reads the
 // keys, what writes the frames.
 func TestCrashOutsideOfCommandsRestoresTheTerminal(t *testing.T) {
 	for _, at := range []string{"editor", "after", "input", "output"} {

@@ -29,7 +29,7 @@ type joinScreen struct {
 	width, height int
 }
 
-func newJoinScreen(e *env, guest int) *joinScreen { return &joinScreen{env: e, entry: guest} }
+func newJoinScreen(e *env, entry int) *joinScreen { return &joinScreen{env: e, entry: entry} }
 
 func (l *joinScreen) OpenPersona(persona string) tea.Cmd {
 	l.persona, l.trouble = persona, ""

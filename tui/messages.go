@@ -7,7 +7,7 @@ import (
 )
 
 // The facts that reach the screens. An answer names what it answers, so that
-// one that comes late is dropped: guest numbers the entering of a persona,
+// one that comes late is dropped: entry numbers the entering of a persona,
 // session is a session's id, and call numbers the questions of one chat.
 
 // personasListedMsg: begun says of each item whether the player knows it.

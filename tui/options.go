@@ -34,7 +34,7 @@ type Options struct {
 	Multiplexed bool
 
 	// What the chat may do on the player's machine; what is nil it says that it cannot
-	// do. Edit begins a visit to the player's editor, with a text to begin with. Copy
+	// do. Edit opens the player's editor, with a text to begin with. Copy
 	// puts a text on the system's clipboard.
 	Files record.Files
 	Edit  func(text string) (Editing, error)

@@ -39,7 +39,7 @@ func newKeyboard(d *driver) *keyboard {
 	return w
 }
 
-// The player is the screen behind its inflow, so that it sees what gets through.
+// The player is the screen behind its paste detector, so that it sees what gets through.
 func (w *keyboard) Init() tea.Cmd { return nil }
 
 func (w *keyboard) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return w.root.Update(msg) }

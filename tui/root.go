@@ -209,7 +209,7 @@ func (r *root) resumeSession(chosen sessionChosenMsg) tea.Cmd {
 	return r.joinPersona(chosen.known, false)
 }
 
-// joinPersona opens the lobby; a session that is named becomes the present one with its
+// joinPersona opens the way into a session; a session that is named becomes the present one with its
 // persona.
 func (r *root) joinPersona(known conversation.SavedSession, fresh bool) tea.Cmd {
 	r.entry++

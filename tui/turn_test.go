@@ -275,7 +275,7 @@ func TestInputHistoryOfSeveralRows(t *testing.T) {
 	d.press("down").shows("Say something")
 }
 
-// What was being written is there again after a visit to the other personas, and
+// What was being written is there again after a look at the other personas, and
 // so is what was said.
 func TestDraftOutlivesTheChat(t *testing.T) {
 	d := playing(t).say("redi").press("half a thought", "f3").settle().showing("goes on")

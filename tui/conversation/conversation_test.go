@@ -19,7 +19,7 @@ import (
 func TestOpened(t *testing.T) {
 	c := NewPersona("mira", double.Persona())
 	gate := c.FindMachine("gate")
-	list := func(cellar, tower machineStatus) []ListedMachine {
+	list := func(cellar, tower MachineStatus) []ListedMachine {
 		return []ListedMachine{{ID: gate.ID, Key: "gate", Status: MachineEnded}, {ID: "m-cellar", Key: "cellar", Status: cellar}, {ID: "m-tower", Key: "tower", Status: tower}}
 	}
 	accepted := Standing{Outcome: string(personas.Accept), Score: 2}

@@ -120,17 +120,17 @@ const (
 	FactEnding = "ending"
 )
 
-// turnFact is one thing that an author is told about a turn; both are clean.
-type turnFact struct{ Name, Text string }
+// TurnFact is one thing that an author is told about a turn; both are clean.
+type TurnFact struct{ Name, Text string }
 
 // ListFacts are what an author is told about a turn, in a fixed order: the words, how
 // they were judged, what held, what fired, state, score, redirects, ending, and
 // who spoke for how much.
-func (j *ExplainedTurn) ListFacts() []turnFact {
-	var all []turnFact
+func (j *ExplainedTurn) ListFacts() []TurnFact {
+	var all []TurnFact
 	add := func(name, text string) {
 		if text != "" {
-			all = append(all, turnFact{name, text})
+			all = append(all, TurnFact{name, text})
 		}
 	}
 	add(FactSaid, terminal.Clean(j.Said))
@@ -192,6 +192,7 @@ func (j *ExplainedTurn) stateWords() string {
 	return "from " + from + " to " + to
 }
 
+// ScoreWords is the score, and what it was before: "from 0 to 1 of 2".
 func (j *ExplainedTurn) ScoreWords() string {
 	was, is := j.before.ScoreAtTime, j.after.ScoreAtTime
 	switch {
@@ -203,6 +204,7 @@ func (j *ExplainedTurn) ScoreWords() string {
 	return fmt.Sprintf("from %d to %d of %d", was, is, j.machine.Threshold)
 }
 
+// RedirectWords counts the redirects in the state, "" for none.
 func (j *ExplainedTurn) RedirectWords() string {
 	limit := j.machine.FindState(j.after.StateKeyAtTime).MaxRedirects
 	switch {
@@ -280,7 +282,7 @@ func WhyBriefly(j *ExplainedTurn) []string {
 	return factLines(j.ListFacts(), FactSaid, factState, factScore, FactEnding)
 }
 
-func factLines(facts []turnFact, without ...string) []string {
+func factLines(facts []TurnFact, without ...string) []string {
 	var lines []string
 	for _, f := range facts {
 		if !slices.Contains(without, f.Name) {

@@ -14,23 +14,24 @@ import (
 // ListedMachine is a machine in a player's list of machines.
 type ListedMachine struct {
 	ID, Key, Title, About string
-	Status                machineStatus
+	Status                MachineStatus
 	outcome               string // how it ended, "" else
 	score                 int
 	scoring               bool
 	Hint                  string // what opens it, only while it is locked
 }
 
-// machineStatus is how a machine stands for a player.
-type machineStatus int
+// MachineStatus is how a machine stands for a player.
+type MachineStatus int
 
 const (
-	MachineLocked machineStatus = iota
+	MachineLocked MachineStatus = iota
 	MachineOpen
 	MachineBegun
 	MachineEnded
 )
 
+// StatusWords is how the machine stands: "locked", "begun", "accepted with 2".
 func (p ListedMachine) StatusWords() string {
 	switch p.Status {
 	case MachineLocked:
@@ -79,6 +80,7 @@ func (d *Requester) ListMachines(ctx context.Context, v *UserSession) ([]ListedM
 	return v.Persona.ListMachines(available, progress.CompletedMachines), progress, nil
 }
 
+// ListMachines joins the persona's machines with how the service says they stand.
 func (c *Persona) ListMachines(available []wire.AvailableMachine, completed []wire.CompletedMachine) []ListedMachine {
 	list := make([]ListedMachine, 0, max(len(c.Machines), len(available)))
 	for i := range c.Machines {
@@ -116,6 +118,7 @@ func FindListed(places []ListedMachine, arg string) (ListedMachine, error) {
 	return ListedMachine{}, fmt.Errorf("there is no machine %q: /machines lists them", terminal.Clean(arg))
 }
 
+// MachineLines are machines as lines of text, numbered from 1.
 func MachineLines(places []ListedMachine) []string {
 	lines := make([]string, 0, len(places))
 	for i, at := range places {

@@ -29,7 +29,7 @@ type Options struct {
 	// Debug tells after each reply why it is as it is, where the service tells.
 	Debug bool
 	// Directed says that the built-in offline model plays, of which a player may
-	// ask any verdict. Where this is not set, the trace may tell it.
+	// ask for any decision. Where this is not set, the trace may tell it.
 	Directed bool
 
 	// NewID makes a fresh user_session_id, and the Idempotency-Key of a turn.
@@ -98,6 +98,7 @@ func (o *Options) CheckPlayer() error {
 	return nil
 }
 
+// IsGender tells a player_gender that the interface knows.
 func IsGender(s string) bool { return slices.Contains(wire.Genders, s) }
 
 // neitherRefusedNorStopped is Options.Lost for a service that names its errors

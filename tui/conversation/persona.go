@@ -22,6 +22,7 @@ type Persona struct {
 	Links    []personas.Link
 }
 
+// Machine is a state machine of the persona, as far as the service shows it.
 type Machine struct {
 	ID, Key   string
 	Title     string
@@ -35,6 +36,7 @@ type Machine struct {
 	rules *engine.Machine
 }
 
+// State is a state of a machine.
 type State struct {
 	Key, Title   string
 	initial      bool
@@ -42,6 +44,7 @@ type State struct {
 	MaxRedirects int // -1: none
 }
 
+// NewPersona cleans what a service says of a persona; id is how it was asked for.
 func NewPersona(id string, full wire.FullPersona) *Persona {
 	c := &Persona{ID: id, name: terminal.Clean(full.Persona.Name), About: terminal.Clean(full.Persona.Description), Links: full.Links}
 	if full.Persona.ID != "" {

@@ -18,6 +18,7 @@ type ReplyStream struct {
 	over     chan struct{}
 }
 
+// NewReplyStream is a stream to which nothing has come yet.
 func NewReplyStream() *ReplyStream {
 	return &ReplyStream{some: make(chan struct{}, 1), over: make(chan struct{})}
 }

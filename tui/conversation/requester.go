@@ -24,6 +24,7 @@ type Requester struct {
 	turnTimeout time.Duration
 }
 
+// NewRequester asks with the options' service and memory; they have their defaults.
 func NewRequester(o *Options) *Requester {
 	return &Requester{
 		Service: o.Service, Memory: o.Memory, NewID: o.NewID, describe: o.Describe, IsLost: o.Lost, NeverSent: o.Unsent,
@@ -39,6 +40,7 @@ func (d *Requester) ExplainError(err error) string {
 	return terminal.Clean(terminal.FirstLine(d.describe(err)))
 }
 
+// ListPersonas are the published personas, newest first.
 func (d *Requester) ListPersonas(ctx context.Context) ([]wire.PersonaItem, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.CallTimeout)
 	defer cancel()
@@ -85,6 +87,7 @@ func (d *Requester) EnterMachine(ctx context.Context, v *UserSession, machine st
 	return d.BeginMachine(ctx, v, machine)
 }
 
+// IsMissing tells a refusal because something is not there (404).
 func IsMissing(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusNotFound
@@ -162,6 +165,7 @@ func lastEntered(p wire.Progress) string {
 // sent, so that a service that knows keys counts it once.
 type Turn struct{ Text, key string }
 
+// NewTurn is a turn with a key of its own.
 func (d *Requester) NewTurn(text string) Turn { return Turn{Text: text, key: d.NewID()} }
 
 // SendTurn makes a turn; heard, which may be nil, is told the reply's words as they

@@ -42,6 +42,7 @@ func (d *Requester) RetryDelay(err error, tries int) (wait time.Duration, why st
 	return 0, ""
 }
 
+// IsRateLimited tells a refusal by the rate limit (429).
 func IsRateLimited(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
 	return ok && refusal.Status == http.StatusTooManyRequests

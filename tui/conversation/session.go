@@ -10,6 +10,7 @@ type UserSession struct {
 	used bool
 }
 
+// IsComplete tells whether it is known who plays.
 func (v *UserSession) IsComplete() bool {
 	return v.Saved.PlayerName != "" && IsGender(v.Saved.PlayerGender)
 }

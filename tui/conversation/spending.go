@@ -14,12 +14,14 @@ type Spending struct {
 	Last, Total wire.Tokens
 }
 
+// AddTokens adds what one answer has cost.
 func (s *Spending) AddTokens(t wire.Tokens) {
 	s.Last = t
 	s.Total.In += t.In
 	s.Total.Out += t.Out
 }
 
+// HasTokens tells whether anything was paid for.
 func (s *Spending) HasTokens() bool { return s.Total != wire.Tokens{} }
 
 // StatusWords is the spending in the status line, "" where there is none.

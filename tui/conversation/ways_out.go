@@ -102,16 +102,16 @@ func (m *Machine) firstPass(from string) string {
 	return to
 }
 
-// unlockHint is a locked machine to which the present one leads, and what for.
-type unlockHint struct{ Title, Words string }
+// UnlockHint is a locked machine to which the present one leads, and what for.
+type UnlockHint struct{ Title, Words string }
 
 // ListUnlockHints are the locked machines that this session can open.
-func (sc *Session) ListUnlockHints(c *Persona, places []ListedMachine) []unlockHint {
-	var list []unlockHint
+func (sc *Session) ListUnlockHints(c *Persona, places []ListedMachine) []UnlockHint {
+	var list []UnlockHint
 	for i := range c.Links {
 		l := &c.Links[i]
 		if target := c.FindMachine(l.Target); sc.LeadsOn(l) && isLocked(places, target) {
-			list = append(list, unlockHint{target.Title, sc.opensWords(l)})
+			list = append(list, UnlockHint{target.Title, sc.opensWords(l)})
 		}
 	}
 	return list

@@ -19,8 +19,10 @@ type Standing struct {
 	FollowUp  bool
 }
 
+// IsFinished tells whether the machine has ended.
 func (s Standing) IsFinished() bool { return s.Outcome != "" }
 
+// StandingOf is where a reply leaves the player.
 func StandingOf(r *wire.Reply) Standing {
 	s := Standing{State: r.CurrentState, Score: r.Score, Redirects: -1, FollowUp: r.FollowUp}
 	if r.RedirectCount != nil {
@@ -73,6 +75,7 @@ func (m *Machine) RedirectWords(s Standing) string {
 	}
 }
 
+// EndingWords is "still going", or how it ended: "ended: accepted".
 func EndingWords(outcome string) string {
 	if outcome == "" {
 		return "still going"
@@ -101,6 +104,7 @@ func (m *Machine) ChangeNotes(before, after Standing) []string {
 	return notes
 }
 
+// UnlockedNotes name the machines that were unlocked, by their ids.
 func (c *Persona) UnlockedNotes(unlocked []string) []string {
 	notes := make([]string, 0, len(unlocked))
 	for _, id := range unlocked {
@@ -155,10 +159,12 @@ func moreWords(by int) string {
 	return ""
 }
 
+// ResetWarning asks to say /reset once more.
 func ResetWarning(m *Machine) string {
 	return fmt.Sprintf("This clears the conversation in %s. Write /reset once more to do it.", m.Title)
 }
 
+// SpeakerName is who speaks in a role of the interface.
 func SpeakerName(v *UserSession, role string) string {
 	if role == wire.RoleUser {
 		return terminal.Clean(v.Saved.PlayerName)
@@ -166,6 +172,7 @@ func SpeakerName(v *UserSession, role string) string {
 	return v.Persona.CharacterName()
 }
 
+// Capitalize begins a sentence with a capital.
 func Capitalize(s string) string {
 	if s == "" {
 		return s
@@ -189,6 +196,7 @@ func CountWords(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// HasAllWords tells whether a text has every word; both are in lower case.
 func HasAllWords(s string, words []string) bool {
 	for _, w := range words {
 		if !strings.Contains(s, w) {

@@ -39,6 +39,7 @@ var ErrNobody = errors.New("nothing answers at http://127.0.0.1:8787: connection
 // ErrLost is what it says when a connection breaks off.
 var ErrLost = errors.New("the connection was lost: is the server running?")
 
+// NewService has two personas, of which mira can be played.
 func NewService() *Service {
 	return &Service{Persona: Persona(), sessions: map[string]*engine.Session{}, Messages: map[string][]wire.HistoryMessage{}, Traces: map[string][]wire.TurnTrace{},
 		Items: []wire.PersonaItem{{ID: "mira", Name: "Mira", Description: "Guards the gate of a small town, and what lies below it."},
@@ -218,6 +219,7 @@ func (s *Service) Trace(_ context.Context, _, _, machine string) (wire.Trace, er
 	return wire.Trace{SessionID: "s-" + machine, Turns: s.Traces[machine]}, nil
 }
 
+// Persona is mira: a gate, and behind it a cellar and a tower.
 func Persona() wire.FullPersona {
 	two, one := 2, 1
 	move := func(from, to string, d personas.Decision, delta int) personas.Transition {
@@ -241,10 +243,12 @@ func Persona() wire.FullPersona {
 	return full
 }
 
+// LimitedFor is a refusal by the rate limit, 0 for one that names no wait.
 func LimitedFor(wait time.Duration) error {
 	return &wire.Error{Status: http.StatusTooManyRequests, RetryAfter: wait, Message: "limit exceeded"}
 }
 
+// RefusedWith is a refusal with a status and a code of the interface.
 func RefusedWith(status int, code string) error {
 	return &wire.Error{Status: status, Code: code, Message: "refused with " + code}
 }

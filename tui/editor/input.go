@@ -30,10 +30,12 @@ type Input struct {
 // placeholder stands in an empty input; the cursor is on its first letter.
 const placeholder = "Say something"
 
+// NewInput is an empty input.
 func NewInput(st *styles.Set, keys keymap.Map) *Input {
 	return &Input{edit: newTextArea(), st: st, keys: keys, History: &History{}, maxRows: 1}
 }
 
+// Resize gives it a width in cells and the most rows that it shows.
 func (in *Input) Resize(width, maxRows int) {
 	if width == in.width && maxRows == in.maxRows {
 		return
@@ -98,8 +100,10 @@ func (in *Input) growRows() {
 	in.edit.showRows(in.edit.countRows(in.maxRows))
 }
 
+// Text is what stands in it.
 func (in *Input) Text() string { return in.edit.wholeText() }
 
+// SetText puts a text in the place of what stands there.
 func (in *Input) SetText(text string) {
 	in.edit.SetText(terminal.CleanInput(text))
 	in.growRows()
@@ -114,6 +118,7 @@ func (in *Input) GiveBack(text string) {
 	in.SetText(text)
 }
 
+// DrawLines are its rows, with the cursor.
 func (in *Input) DrawLines() []string {
 	if in.drawn == nil {
 		in.drawn = in.drawText()
@@ -128,4 +133,5 @@ func (in *Input) drawText() []string {
 	return []string{in.st.Player.Render(firstMargin) + in.st.Text.Reverse(true).Render(placeholder[:1]) + in.st.Faint.Render(placeholder[1:])}
 }
 
+// ApplyStyles draws it anew in other colours.
 func (in *Input) ApplyStyles(st *styles.Set) { in.st, in.drawn = st, nil }

@@ -26,6 +26,7 @@ const (
 	otherPersona
 )
 
+// Step is one of them; machine is an id, "" where the step leads to none.
 type Step struct {
 	Kind    Kind
 	Machine string
@@ -43,6 +44,7 @@ type Card struct {
 	cursor   int
 }
 
+// NewCard is the card of a session that has ended; unlocked are machines' ids.
 func NewCard(st *styles.Set, keys keymap.Map, c *conversation.Persona, sc *conversation.Session, places []conversation.ListedMachine, unlocked []string) *Card {
 	card := &Card{st: st, keys: keys, persona: c, session: sc, unlocked: unlocked}
 	card.UpdateSteps(places)
@@ -79,6 +81,7 @@ func (e *Card) TakesKey(msg tea.KeyMsg) bool {
 	return key.Matches(msg, e.keys.Send, e.keys.Up, e.keys.Down)
 }
 
+// MoveCursor goes one choice up or down.
 func (e *Card) MoveCursor(msg tea.KeyMsg) {
 	by := 1
 	if key.Matches(msg, e.keys.Up) {
@@ -87,6 +90,7 @@ func (e *Card) MoveCursor(msg tea.KeyMsg) {
 	e.cursor = max(min(e.cursor+by, len(e.steps)-1), 0)
 }
 
+// ChosenStep is the one under the cursor.
 func (e *Card) ChosenStep() Step { return e.steps[e.cursor] }
 
 func (e *Card) titleStyle() lipgloss.Style {

@@ -22,6 +22,7 @@ type Screen struct {
 	width, height int
 }
 
+// NewScreen begins at the top.
 func NewScreen(st *styles.Set, keys keymap.Map) *Screen {
 	return &Screen{st: st, keys: keys}
 }
@@ -43,17 +44,20 @@ func (h *Screen) Update(msg tea.KeyMsg) (closed bool) {
 	return false
 }
 
+// ScrollBy moves by n lines; up is negative.
 func (h *Screen) ScrollBy(n int) {
 	h.top = max(min(h.top+n, len(h.allLines())-h.visibleRows()), 0)
 }
 
 func (h *Screen) visibleRows() int { return h.height - 3 }
 
+// Resize lays it out for a window.
 func (h *Screen) Resize(width, height int) {
 	h.width, h.height = width, height
 	h.ScrollBy(0)
 }
 
+// DrawLines are the window's lines.
 func (h *Screen) DrawLines() []string {
 	all := h.allLines()
 	more := "Esc closes"

@@ -16,6 +16,7 @@ type Map struct {
 	Help, Interrupt, Leave, Suspend key.Binding
 }
 
+// NewMap is the keys as they are bound.
 func NewMap() Map {
 	bind := func(keys []string, shown, does string) key.Binding {
 		return key.NewBinding(key.WithKeys(keys...), key.WithHelp(shown, does))

@@ -163,7 +163,7 @@ func (p *player) askPlayer() error {
 	return err
 }
 
-// showSession makes a scene the present one and says where it stands.
+// showSession makes a session the present one and says where it stands.
 func (p *player) showSession(sc *conversation.Session) {
 	p.Session, p.unsure, p.sure, p.unsent = sc, false, false, conversation.Turn{}
 	p.Spent.AddTokens(sc.Tokens)

@@ -109,7 +109,7 @@ func (a actions) openSaved(known conversation.SavedSession, fresh bool) error {
 	return a.switchTo(v)
 }
 
-// switchTo makes a visit the present one.
+// switchTo makes a session the present one.
 func (a actions) switchTo(v *conversation.UserSession) error {
 	sc, err := a.requester.EnterMachine(a.ctx, v, "")
 	if err != nil {

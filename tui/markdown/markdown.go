@@ -29,6 +29,7 @@ type Renderer struct {
 	reader parser.Parser
 }
 
+// NewRenderer draws with the styles, also when they change.
 func NewRenderer(st *styles.Set) *Renderer {
 	return &Renderer{st, goldmark.DefaultParser()}
 }

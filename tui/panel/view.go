@@ -57,6 +57,7 @@ func (p *Overlay) visibleRows() int { return max(p.height-3, 1) }
 // pageStep is how far a page goes; two lines stay in sight.
 func (p *Overlay) pageStep() int { return max(p.visibleRows()-2, 1) }
 
+// ScrollBy moves by n lines; up is negative.
 func (p *Overlay) ScrollBy(by int) {
 	p.top = max(min(p.top+by, len(p.currentLines())-p.visibleRows()), 0)
 }
@@ -70,11 +71,13 @@ func (p *Overlay) currentLines() []string {
 	return p.lines
 }
 
+// Resize lays it out for a window.
 func (p *Overlay) Resize(width, height int) {
 	p.width, p.height = width, height
 	p.ScrollBy(0)
 }
 
+// DrawLines are the window's lines.
 func (p *Overlay) DrawLines() []string {
 	all := p.currentLines()
 	shown := append([]string(nil), all[min(p.top, len(all)):]...)

@@ -42,12 +42,14 @@ type List struct {
 	Excerpt bool
 }
 
+// NewList shows all choices; placeholder stands in its empty search.
 func NewList(st *styles.Set, keys keymap.Map, choices []Choice, placeholder string) *List {
 	m := &List{st: st, keys: keys, choices: choices, Search: styles.NewField(st, " / ", placeholder, st.Faint)}
 	m.NarrowList()
 	return m
 }
 
+// Resize gives it a width and a height in cells.
 func (m *List) Resize(width, height int) {
 	m.width, m.height = width, height
 	m.Search.Width = max(width-20, 1) // Beside it there is the count.
@@ -107,6 +109,7 @@ func (m *List) NarrowList() {
 	}
 }
 
+// MoveCursor goes n choices down, up when n is negative.
 func (m *List) MoveCursor(n int) { m.Cursor = max(min(m.Cursor+n, len(m.shown)-1), 0) }
 
 // ChosenIndex is the index of the choice under the cursor, if it can be chosen.
@@ -140,6 +143,7 @@ func (m *List) rowsPerChoice() int {
 // countFitting is how many choices the window shows.
 func (m *List) countFitting() int { return max((m.height-2)/m.rowsPerChoice(), 1) }
 
+// DrawLines are its lines, exactly its height.
 func (m *List) DrawLines() []string {
 	lines := []string{terminal.PlaceApart(m.Search.View(), m.st.Faint.Render(m.countWords())+" ", m.width), ""}
 	if len(m.shown) == 0 {
@@ -223,4 +227,5 @@ func cutExcerpt(text string, words []string, width int) string {
 	return "…" + text[at:]
 }
 
+// ApplyStyles draws it anew in other colours.
 func (m *List) ApplyStyles() { styles.StyleField(&m.Search, m.st, m.st.Faint) }

@@ -49,15 +49,18 @@ func (l *Overlay) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return l.Choose(i)
 }
 
+// Resize lays it out for a window.
 func (l *Overlay) Resize(width, height int) {
 	l.width, l.Height = width, height
 	l.Menu.Resize(width, height-4)
 }
 
+// DrawLines are the window's lines.
 func (l *Overlay) DrawLines() []string {
 	lines := []string{styles.HeaderLine(l.Menu.st, l.Title, "", l.width), ""}
 	lines = append(lines, l.Menu.DrawLines()...)
 	return append(terminal.FitLines(lines, l.width, l.Height-1), styles.FooterLine(l.Menu.st, l.Foot, l.width))
 }
 
+// ApplyStyles draws it anew in other colours.
 func (l *Overlay) ApplyStyles() { l.Menu.ApplyStyles() }

@@ -9,14 +9,16 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// guardedModel is the screen with a net under it, in the model and in every command.
+// guardedModel is the screen with a crash guard, in the model and in every command.
 type guardedModel struct {
 	*terminal.CrashGuard
 	model tea.Model
 	last  string // what was shown last
 }
 
-func GuardModel(model tea.Model, stop context.CancelCauseFunc) *guardedModel {
+// GuardModel is a screen whose faults stop the program by stop, which is told the
+// *terminal.Crash.
+func GuardModel(model tea.Model, stop context.CancelCauseFunc) tea.Model {
 	return &guardedModel{CrashGuard: terminal.NewCrashGuard(stop), model: model}
 }
 
@@ -46,7 +48,7 @@ func (g *guardedModel) drawView() {
 	g.last = g.model.View()
 }
 
-// guardCommand is a command with the net under it, and under those that it gives.
+// guardCommand is a command with the crash guard, as are those that it gives.
 func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -68,8 +70,8 @@ func (g *guardedModel) guardCommand(cmd tea.Cmd) tea.Cmd {
 // Run runs the program; signals are the caller's, who ends ctx. The end of ctx is
 // an ordinary leave: bubbletea's own way to be ended by a context does not wait
 // for its reader, which then reads from what is closed.
-func Run(ctx context.Context, in io.Reader, out io.Writer, g *guardedModel) error {
-	p := tea.NewProgram(g, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler())
+func Run(ctx context.Context, in io.Reader, out io.Writer, screen tea.Model) error {
+	p := tea.NewProgram(screen, tea.WithInput(in), tea.WithOutput(out), tea.WithAltScreen(), tea.WithoutSignalHandler())
 	defer context.AfterFunc(ctx, p.Quit)()
 	_, err := p.Run()
 	if ctx.Err() != nil {

@@ -84,6 +84,8 @@ type WheelTurnedMsg struct {
 	Press tea.KeyMsg
 }
 
+// NewPasteDetector stands before a screen. after gives a message when some time has
+// passed; limiter, which may be nil, counts what it let go of a paste.
 func NewPasteDetector(screen tea.Model, now func() time.Time, after func(time.Duration, tea.Msg) tea.Cmd, limiter *terminal.PasteLimiter) *PasteDetector {
 	return &PasteDetector{screen: screen, now: now, After: after, limiter: limiter, stale: true}
 }

@@ -26,6 +26,7 @@ func NewSet(out io.Writer, t Theme, light bool) *Set {
 	return NewThemeSet(r, t, light)
 }
 
+// NewThemeSet are the looks of a theme on a renderer.
 func NewThemeSet(r *lipgloss.Renderer, t Theme, light bool) *Set {
 	if t == ThemeNone || r.ColorProfile() == termenv.Ascii {
 		return plainStyles(r)

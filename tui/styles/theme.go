@@ -22,6 +22,7 @@ func Themes() []Theme {
 	return []Theme{ThemeAuto, ThemeDark, ThemeLight, ThemeHighContrast, ThemeNone}
 }
 
+// IsKnown tells a theme that exists; "" is ThemeAuto.
 func (t Theme) IsKnown() bool { return t == "" || slices.Contains(Themes(), t) }
 
 // DependsOnBackground tells whether the theme depends on the terminal's background.

@@ -28,7 +28,7 @@ func (t *typist) Write(p []byte) (int, error) { return len(p), nil }
 func (t *typist) Close() error                { return nil }
 func (t *typist) Fd() uintptr                 { return 0 }
 
-// heardThrough is what comes through a backdrop that has asked, and its answer.
+// heardThrough is what comes through a background reader that has asked, and its answer.
 func heardThrough(size int, pieces ...string) (typed, answer string) {
 	b := NewBackgroundReader(&typist{pieces: slices.Clone(pieces)}, func() time.Time { return time.Unix(1, 0) }, nil)
 	b.until = time.Unix(2, 0)

@@ -25,7 +25,7 @@ func (c *Crash) Error() string {
 
 // CrashGuard is what catches a panic wherever the screen's code runs, also where bubbletea
 // runs it in a goroutine of its own: the program is stopped the ordinary way, which
-// restores the terminal, and nothing is printed into it. The nil net catches nothing.
+// restores the terminal, and nothing is printed into it. The nil guard catches nothing.
 type CrashGuard struct{ stop context.CancelCauseFunc }
 
 // NewCrashGuard stops what runs by stop, which is told the *Crash.
@@ -48,7 +48,7 @@ func panicPlaces() []string {
 	for {
 		f, more := frames.Next()
 		name := path.Base(f.Function)
-		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*guard)") && !strings.Contains(name, "(*net)")
+		ours := strings.Contains(f.Function, "/parley/") && !strings.Contains(name, "(*guardedModel)") && !strings.Contains(name, "(*CrashGuard)")
 		if ours {
 			folder, file := path.Split(f.File)
 			list = append(list, fmt.Sprintf("%s/%s:%d (%s)", path.Base(folder), file, f.Line, name))

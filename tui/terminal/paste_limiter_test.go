@@ -26,7 +26,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// through is what a sluice lets through of a text, and how much it dropped.
+// through is what a paste limiter lets through of a text, and how much it dropped.
 func through(text string, size int) (string, int) {
 	s := NewPasteLimiter(&source{text: text, size: size}, mostBytes)
 	var b bytes.Buffer

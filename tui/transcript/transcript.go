@@ -12,31 +12,31 @@ import (
 	"github.com/parley-npc/parley/tui/terminal"
 )
 
-// entryKind sorts what stands in a transcript.
-type entryKind uint8
+// EntryKind sorts what stands in a transcript.
+type EntryKind uint8
 
 const (
-	CharacterTurn entryKind = iota
+	CharacterTurn EntryKind = iota
 	PlayerTurn
 	noteEntry    // what changed, or a word of the program itself
 	ChapterEntry // a machine begins
 	unkeptTurn   // what was heard of a reply that broke off
 )
 
-// tone is how a note sounds. An entry keeps it instead of a look, so that it
+// Tone is how a note sounds. An entry keeps it instead of a look, so that it
 // stays small and follows when the theme changes.
-type tone uint8
+type Tone uint8
 
 const (
-	ToneNews tone = iota
+	ToneNews Tone = iota
 	ToneGood
 	ToneBad
 )
 
 // Entry is one piece of a transcript; its texts are clean.
 type Entry struct {
-	Kind entryKind
-	tone tone
+	Kind EntryKind
+	tone Tone
 	// turns counts the turns up to this entry, with it.
 	turns int32
 	Name  string
@@ -68,10 +68,12 @@ type View struct {
 
 type spot struct{ entry, line int }
 
+// NewView is empty and follows its end.
 func NewView(st *styles.Set) *View {
 	return &View{st: st, markdown: markdown.NewRenderer(st), lines: map[int][]string{}, Follow: true}
 }
 
+// AddEntry puts an entry at the end.
 func (t *View) AddEntry(e Entry) {
 	t.Entries = append(t.Entries, e)
 	t.countTurns(len(t.Entries) - 1)
@@ -91,7 +93,8 @@ func (t *View) countTurns(from int) {
 	}
 }
 
-func (t *View) AddNote(text string, sound tone) {
+// AddNote puts a note at the end, one line of it for each line of text.
+func (t *View) AddNote(text string, sound Tone) {
 	t.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
 }
 
@@ -186,6 +189,7 @@ func (t *View) removeEntry(i int) {
 	t.followAtEnd()
 }
 
+// ClearEntries takes everything away.
 func (t *View) ClearEntries() {
 	t.Entries, t.Follow, t.from, t.Streaming, t.unkept = nil, true, spot{}, 0, 0
 	t.ForgetLines()
@@ -304,7 +308,7 @@ func renderAll(look lipgloss.Style, lines []string) []string {
 }
 
 // noteStyle is the look of a note.
-func noteStyle(st *styles.Set, t tone) lipgloss.Style {
+func noteStyle(st *styles.Set, t Tone) lipgloss.Style {
 	switch t {
 	case ToneGood:
 		return st.Good

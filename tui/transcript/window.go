@@ -124,13 +124,16 @@ func (t *View) followAtEnd() {
 	t.Follow = t.walkForth(t.from, t.height).entry >= len(t.Entries)
 }
 
+// ScrollPage moves the window by a page, up for -1.
 func (t *View) ScrollPage(direction int) { t.ScrollBy(direction * max(t.height-2, 1)) }
 
+// ScrollToTop shows the beginning.
 func (t *View) ScrollToTop() {
 	t.from, t.Follow = spot{}, false
 	t.followAtEnd()
 }
 
+// ScrollToEnd shows the end, and follows it.
 func (t *View) ScrollToEnd() { t.Follow = true }
 
 // ListTurns are the numbers of what was said in the transcript, the newest first, for
