@@ -34,13 +34,15 @@ func TestThemeChangesInTheScreen(t *testing.T) {
 }
 
 // Who has chosen is not asked for the terminal's background.
-func TestBackdropAsksOnlyWhereItMatters(t *testing.T) {
+func TestBackgroundReaderAsksOnlyWhereItMatters(t *testing.T) {
 	for name, o := range map[string]Options{
 		"dark": {Theme: styles.ThemeDark}, "light": {Light: true}, "none": {Theme: styles.ThemeNone}, "no colour": {NoColor: true},
 	} {
-		if o.asksBackground() {
-			t.Errorf("%s: the terminal is asked", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if o.asksBackground() {
+				t.Errorf("%s: the terminal is asked", name)
+			}
+		})
 	}
 	for _, theme := range []styles.Theme{"", styles.ThemeAuto, styles.ThemeHighContrast} {
 		if o := (Options{Theme: theme}); !o.asksBackground() {

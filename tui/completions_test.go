@@ -75,8 +75,10 @@ func TestCopiedIsSaidTruly(t *testing.T) {
 		"copied what Mira said (46":                                        func(context.Context, string) error { return nil },
 		"given to your terminal to copy, paste to see: what Mira said (46": func(context.Context, string) error { return errNoClipboard },
 	} {
-		d := newDriver(t, func(o *Options) { asAlex(o); o.Copy = copies }).settle().say("pass")
-		d.press("ctrl+y").settle().shows(say)
+		t.Run(say, func(t *testing.T) {
+			d := newDriver(t, func(o *Options) { asAlex(o); o.Copy = copies }).settle().say("pass")
+			d.press("ctrl+y").settle().shows(say)
+		})
 	}
 	playing(t).say("pass").press("ctrl+y").settle().shows("given to your terminal")
 }

@@ -38,9 +38,11 @@ func TestForeign(t *testing.T) {
 	for line, want := range map[string]string{
 		"\x1b[1;31mred\x1b[0m \x1b[K\x1b[9Gx": "", "a\x1b[2Jb": "\x1b[2J", "\x1b]0;x": "\x1b]", "a\x07": "\x07", "\xff": "\xff", "\u202e": "\u202e", "\x1b[": "\x1b[",
 	} {
-		if got := double.Foreign(line, terminal.IsObeyed); got != want {
-			t.Errorf("foreign(%q) = %q, want %q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			if got := double.Foreign(line, terminal.IsObeyed); got != want {
+				t.Errorf("foreign(%q) = %q, want %q", line, got, want)
+			}
+		})
 	}
 }
 

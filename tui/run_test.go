@@ -29,7 +29,7 @@ func TestWholeProgram(t *testing.T) {
 		t.Helper()
 		teatest.WaitFor(t, io.TeeReader(tm.Output(), &seen), func([]byte) bool {
 			return strings.Contains(ansi.Strip(seen.String()), text)
-		}, teatest.WithDuration(5*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+		}, teatest.WithDuration(time.Minute), teatest.WithCheckInterval(10*time.Millisecond))
 		seen.Reset()
 	}
 	enter := tea.KeyMsg{Type: tea.KeyEnter}
@@ -48,7 +48,7 @@ func TestWholeProgram(t *testing.T) {
 	tm.Send(enter)
 	wait("In the dark")
 	tm.Send(tea.KeyMsg{Type: tea.KeyCtrlD})
-	tm.WaitFinished(t, teatest.WithFinalTimeout(5*time.Second))
+	tm.WaitFinished(t, teatest.WithFinalTimeout(time.Minute))
 }
 
 func TestRunEndsWithItsContext(t *testing.T) {

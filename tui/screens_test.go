@@ -85,11 +85,13 @@ var screens = []struct {
 
 func TestGoldenScreens(t *testing.T) {
 	for _, s := range screens {
-		d := s.make(t)
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.Resize(size[0], size[1])
-			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
-		}
+		t.Run(s.name, func(t *testing.T) {
+			d := s.make(t)
+			for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+				d.Resize(size[0], size[1])
+				golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+			}
+		})
 	}
 }
 
@@ -142,15 +144,17 @@ func TestTooSmall(t *testing.T) {
 // Without colours no sequence sets one; bold, faint, italic and reverse remain.
 func TestNoColor(t *testing.T) {
 	for _, s := range screens {
-		view := s.make(t).root.View()
-		for seq := range strings.SplitSeq(view, "\x1b[") {
-			attrs, _, _ := strings.Cut(seq, "m")
-			for a := range strings.SplitSeq(attrs, ";") {
-				if strings.Contains(view, "\x1b["+attrs+"m") && len(a) == 2 {
-					t.Fatalf("%s sets a colour: %q", s.name, attrs)
+		t.Run(s.name, func(t *testing.T) {
+			view := s.make(t).root.View()
+			for seq := range strings.SplitSeq(view, "\x1b[") {
+				attrs, _, _ := strings.Cut(seq, "m")
+				for a := range strings.SplitSeq(attrs, ";") {
+					if strings.Contains(view, "\x1b["+attrs+"m") && len(a) == 2 {
+						t.Fatalf("%s sets a colour: %q", s.name, attrs)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -301,7 +305,9 @@ func TestCommands(t *testing.T) {
 		{"//hi", []string{"You said: /hi"}},
 	}
 	for _, c := range cases {
-		playing(t).say(c.line).shows(c.shows...)
+		t.Run(c.line, func(t *testing.T) {
+			playing(t).say(c.line).shows(c.shows...)
+		})
 	}
 }
 

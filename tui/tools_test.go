@@ -104,22 +104,26 @@ var toolScreens = []struct {
 
 func TestToolScreens(t *testing.T) {
 	for _, s := range toolScreens {
-		d := s.make(t)
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
-			d.Resize(size[0], size[1])
-			golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
-		}
+		t.Run(s.name, func(t *testing.T) {
+			d := s.make(t)
+			for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 12}} {
+				d.Resize(size[0], size[1])
+				golden(t, fmt.Sprintf("%s-%dx%d", s.name, size[0], size[1]), d.screen())
+			}
+		})
 	}
 }
 
 // At every size a list fills the window exactly, and no line is wider than it.
 func TestToolLayouts(t *testing.T) {
 	for _, s := range toolScreens {
-		d := s.make(t)
-		eachSize(d, func(w, h int) {
-			if strings.HasPrefix(s.name, "sla") && !strings.Contains(d.screen(), " F1") {
-				t.Fatalf("%s at %dx%d pushes the status line out:\n%s", s.name, w, h, d.screen())
-			}
+		t.Run(s.name, func(t *testing.T) {
+			d := s.make(t)
+			eachSize(d, func(w, h int) {
+				if strings.HasPrefix(s.name, "sla") && !strings.Contains(d.screen(), " F1") {
+					t.Fatalf("%s at %dx%d pushes the status line out:\n%s", s.name, w, h, d.screen())
+				}
+			})
 		})
 	}
 }

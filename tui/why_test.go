@@ -17,14 +17,16 @@ func TestWhyIsTheAuthors(t *testing.T) {
 		http.StatusNotFound:     "This service does not tell why",
 		http.StatusBadGateway:   "away",
 	} {
-		refusal := &wire.Error{Status: status, Message: "away"}
-		d := playing(t)
-		d.service.TraceError = refusal
-		d.press("f2").settle()
-		if !strings.Contains(strings.ToLower(d.screen()), strings.ToLower(want)) {
-			t.Errorf("%d: the screen does not say %q:\n%s", status, want, d.screen())
-		}
-		d.say("pass").shows("In the yard")
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			refusal := &wire.Error{Status: status, Message: "away"}
+			d := playing(t)
+			d.service.TraceError = refusal
+			d.press("f2").settle()
+			if !strings.Contains(strings.ToLower(d.screen()), strings.ToLower(want)) {
+				t.Errorf("%d: the screen does not say %q:\n%s", status, want, d.screen())
+			}
+			d.say("pass").shows("In the yard")
+		})
 	}
 }
 

@@ -38,9 +38,11 @@ func TestOpened(t *testing.T) {
 		{"never read, begun before", accepted, nil, list(MachineBegun, MachineLocked), nil},
 	}
 	for _, k := range cases {
-		if got := c.listOpened(gate, k.at, k.before, k.after); !slices.Equal(got, k.want) {
-			t.Errorf("%s: %v, want %v", k.name, got, k.want)
-		}
+		t.Run(k.name, func(t *testing.T) {
+			if got := c.listOpened(gate, k.at, k.before, k.after); !slices.Equal(got, k.want) {
+				t.Errorf("%s: %v, want %v", k.name, got, k.want)
+			}
+		})
 	}
 }
 
@@ -52,9 +54,11 @@ func TestCounted(t *testing.T) {
 		double.ErrLost: true, fmt.Errorf("deep: %w", double.ErrNobody): false, double.RefusedWith(http.StatusBadGateway, ""): true, double.RefusedWith(http.StatusConflict, ""): true,
 		double.RefusedWith(http.StatusTooManyRequests, ""): false, double.RefusedWith(http.StatusUnprocessableEntity, ""): false,
 	} {
-		if got := d.MayHaveCounted(err); got != want {
-			t.Errorf("%v: %v", err, got)
-		}
+		t.Run(fmt.Sprint(err), func(t *testing.T) {
+			if got := d.MayHaveCounted(err); got != want {
+				t.Errorf("%v: %v", err, got)
+			}
+		})
 	}
 }
 
@@ -81,14 +85,16 @@ func TestParseCommand(t *testing.T) {
 		{"/progess", "", "", "", "did you mean /progress?"},
 	}
 	for _, c := range cases {
-		cmd, arg, text, err := ParseLine[error](c.line)
-		name := ""
-		if cmd != nil {
-			name = cmd.Name
-		}
-		if name != c.name || arg != c.arg || text != c.text || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%q: %q %q %q %v", c.line, name, arg, text, err)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			cmd, arg, text, err := ParseLine[error](c.line)
+			name := ""
+			if cmd != nil {
+				name = cmd.Name
+			}
+			if name != c.name || arg != c.arg || text != c.text || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%q: %q %q %q %v", c.line, name, arg, text, err)
+			}
+		})
 	}
 }
 

@@ -73,9 +73,11 @@ func TestEditorKeys(t *testing.T) {
 		{"日本語\nabcd<up>X", "日本X語\nabcd"},
 		{"<backspace><delete><left><right><ctrl+w><alt+d><ctrl+u><ctrl+k><up><down>x", "x"},
 	} {
-		if got := editedWith(30, c.keys).wholeText(); got != c.want {
-			t.Errorf("%q gives %q, want %q", c.keys, got, c.want)
-		}
+		t.Run(c.keys, func(t *testing.T) {
+			if got := editedWith(30, c.keys).wholeText(); got != c.want {
+				t.Errorf("%q gives %q, want %q", c.keys, got, c.want)
+			}
+		})
 	}
 }
 
@@ -97,17 +99,19 @@ func TestEditorRows(t *testing.T) {
 		{"ab日本", 5, []string{"ab日", "本"}},
 		{"日", 1, []string{"日", ""}},
 	} {
-		e := newTextArea()
-		e.Resize(c.width)
-		e.SetText(c.text)
-		var got []string
-		for i := range e.lines[0].rows {
-			from, to := e.lines[0].rowParts(i)
-			got = append(got, joinedParts(e.lines[0].parts[from:to]))
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			e := newTextArea()
+			e.Resize(c.width)
+			e.SetText(c.text)
+			var got []string
+			for i := range e.lines[0].rows {
+				from, to := e.lines[0].rowParts(i)
+				got = append(got, joinedParts(e.lines[0].parts[from:to]))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
+			}
+		})
 	}
 }
 

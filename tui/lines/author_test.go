@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -68,9 +69,11 @@ Spoken by: offline: line 1 of 1.
 `},
 	}
 	for _, c := range cases {
-		if got := judgedAfter(t, c.machine, c.said, nil); got != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			if got := judgedAfter(t, c.machine, c.said, nil); got != c.want {
+				t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
+			}
+		})
 	}
 }
 
@@ -132,13 +135,15 @@ func TestWhyInLinesIsTheAuthors(t *testing.T) {
 		http.StatusNotFound:     "This service does not tell why",
 		http.StatusBadGateway:   "away",
 	} {
-		refusal := &wire.Error{Status: status, Message: "away"}
-		p := newLinePlay()
-		p.service.TraceError = refusal
-		err := p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *Options) { o.Interactive = true })
-		if err != nil || !strings.Contains(strings.ToLower(p.err.String()), strings.ToLower(want)) || !strings.Contains(p.out.String(), "Now: In the yard.") {
-			t.Errorf("%d: %v, %s\n%s", status, err, p.err.String(), p.out.String())
-		}
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			refusal := &wire.Error{Status: status, Message: "away"}
+			p := newLinePlay()
+			p.service.TraceError = refusal
+			err := p.play(t.Context(), strings.NewReader("/why\npass\n/quit\n"), func(o *Options) { o.Interactive = true })
+			if err != nil || !strings.Contains(strings.ToLower(p.err.String()), strings.ToLower(want)) || !strings.Contains(p.out.String(), "Now: In the yard.") {
+				t.Errorf("%d: %v, %s\n%s", status, err, p.err.String(), p.out.String())
+			}
+		})
 	}
 }
 

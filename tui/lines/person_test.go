@@ -304,11 +304,13 @@ func TestVoice(t *testing.T) {
 		{"日本語。はい。そう", []string{"日本語。", "はい。", "そう"}},
 	}
 	for _, c := range cases {
-		for _, size := range []int{1, 2, 7, 1000} {
-			if got := voiced(c.text, size); !slices.Equal(got, c.want) {
-				t.Errorf("%q by %d: %q, want %q", c.text, size, got, c.want)
+		t.Run(c.text, func(t *testing.T) {
+			for _, size := range []int{1, 2, 7, 1000} {
+				if got := voiced(c.text, size); !slices.Equal(got, c.want) {
+					t.Errorf("%q by %d: %q, want %q", c.text, size, got, c.want)
+				}
 			}
-		}
+		})
 	}
 }
 

@@ -115,16 +115,18 @@ Mira: You said: hm. Here is what I think about it.
 `, "Not sent: a message may have 8000 characters.\n"},
 	}
 	for _, c := range cases {
-		p := newLinePlay()
-		if err := p.play(t.Context(), strings.NewReader(c.in), nil); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		if got := p.out.String(); got != c.out {
-			t.Errorf("%s: out\n%s\nwant\n%s", c.name, got, c.out)
-		}
-		if got := p.err.String(); got != c.talk {
-			t.Errorf("%s: talk %q, want %q", c.name, got, c.talk)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			p := newLinePlay()
+			if err := p.play(t.Context(), strings.NewReader(c.in), nil); err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			if got := p.out.String(); got != c.out {
+				t.Errorf("%s: out\n%s\nwant\n%s", c.name, got, c.out)
+			}
+			if got := p.err.String(); got != c.talk {
+				t.Errorf("%s: talk %q, want %q", c.name, got, c.talk)
+			}
+		})
 	}
 }
 
@@ -241,13 +243,15 @@ func TestPlainRefusals(t *testing.T) {
 		{"lost turn", "hm\nlost\nunread\n", nil, double.ErrLost},
 	}
 	for _, c := range cases {
-		p := newLinePlay()
-		if err := p.play(t.Context(), strings.NewReader(c.in), c.change); !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, err, c.want)
-		}
-		if strings.Contains(p.out.String(), "unread") {
-			t.Errorf("%s: it went on:\n%s", c.name, p.out.String())
-		}
+		t.Run(c.name, func(t *testing.T) {
+			p := newLinePlay()
+			if err := p.play(t.Context(), strings.NewReader(c.in), c.change); !errors.Is(err, c.want) {
+				t.Errorf("%s: %v, want %v", c.name, err, c.want)
+			}
+			if strings.Contains(p.out.String(), "unread") {
+				t.Errorf("%s: it went on:\n%s", c.name, p.out.String())
+			}
+		})
 	}
 	p := newLinePlay()
 	if err := p.play(t.Context(), strings.NewReader(""), func(o *Options) { o.PlayerName = strings.Repeat("x", 80) }); err != nil {

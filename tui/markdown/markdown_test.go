@@ -30,10 +30,12 @@ func TestMarkdown(t *testing.T) {
 		{"an item without words", "-", "• "},
 	}
 	for _, c := range cases {
-		got := ansi.Strip(strings.Join(NewRenderer(styles.NewSet(io.Discard, styles.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
-		if got != c.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			got := ansi.Strip(strings.Join(NewRenderer(styles.NewSet(io.Discard, styles.ThemeAuto, false)).RenderLines(c.src, 22), "\n"))
+			if got != c.want {
+				t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+			}
+		})
 	}
 }
 

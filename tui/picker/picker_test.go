@@ -21,9 +21,11 @@ func TestFuzzy(t *testing.T) {
 		{"", "x", 0},
 	}
 	for _, c := range cases {
-		if got := matchWord(c.text, c.word); got != c.want {
-			t.Errorf("%q in %q: %d, want %d", c.word, c.text, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if got := matchWord(c.text, c.word); got != c.want {
+				t.Errorf("%q in %q: %d, want %d", c.word, c.text, got, c.want)
+			}
+		})
 	}
 	got := rankChoices([]Choice{{Title: "a export b"}, {Title: "reexport"}, {Title: "x"}, {Title: "export"}}, []string{"exp"})
 	if fmt.Sprint(got) != "[0 3 1]" {

@@ -173,7 +173,7 @@ func TestExportArgs(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update-record", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files anew")
 
 func recordGolden(t *testing.T, name, got string) {
 	t.Helper()

@@ -59,21 +59,23 @@ func TestContrast(t *testing.T) {
 		{"high contrast on dark", ThemePalette(ThemeHighContrast, false), darkGrounds, 7, 4.5},
 		{"high contrast on light", ThemePalette(ThemeHighContrast, true), lightGrounds, 7, 4.5},
 	} {
-		p := c.palette
-		for name, colour := range map[string]string{"text": p.text, "faint": p.faint, "character": p.character,
-			"player": p.player, "good": p.good, "bad": p.bad, "code": p.code, "rule": p.rule} {
-			least := c.words
-			if name == "rule" {
-				least = c.lines
-			}
-			for _, ground := range c.grounds {
-				for _, seen := range asSeen(colour) {
-					if got := ratio(seen, ground); got < least {
-						t.Errorf("%s: %s %s (seen as %s) on %s has %.2f, wants %.1f", c.name, name, colour, seen, ground, got, least)
+		t.Run(c.name, func(t *testing.T) {
+			p := c.palette
+			for name, colour := range map[string]string{"text": p.text, "faint": p.faint, "character": p.character,
+				"player": p.player, "good": p.good, "bad": p.bad, "code": p.code, "rule": p.rule} {
+				least := c.words
+				if name == "rule" {
+					least = c.lines
+				}
+				for _, ground := range c.grounds {
+					for _, seen := range asSeen(colour) {
+						if got := ratio(seen, ground); got < least {
+							t.Errorf("%s: %s %s (seen as %s) on %s has %.2f, wants %.1f", c.name, name, colour, seen, ground, got, least)
+						}
 					}
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -49,7 +49,7 @@ func heardThrough(size int, pieces ...string) (typed, answer string) {
 	return all.String(), answer
 }
 
-func TestBackdrop(t *testing.T) {
+func TestBackgroundReader(t *testing.T) {
 	const dark, light = "\x1b]11;rgb:1e1e/1e1e/1e1e", "\x1b]11;rgb:fdfd/f6f6/e3e3"
 	for _, c := range []struct {
 		name          string
@@ -68,16 +68,18 @@ func TestBackdrop(t *testing.T) {
 		{"once only", []string{dark + "\a", dark + "\a"}, dark + "\a", "light false"},
 		{"no end", []string{"\x1b]11;" + strings.Repeat("y", 80)}, "\x1b]11;" + strings.Repeat("y", 80), ""},
 	} {
-		for _, size := range []int{256, 70} {
-			if typed, answer := heardThrough(size, c.pieces...); typed != c.typed || answer != c.answer {
-				t.Errorf("%s, %d bytes at once: typed %q, answer %q; want %q, %q", c.name, size, typed, answer, c.typed, c.answer)
+		t.Run(c.name, func(t *testing.T) {
+			for _, size := range []int{256, 70} {
+				if typed, answer := heardThrough(size, c.pieces...); typed != c.typed || answer != c.answer {
+					t.Errorf("%s, %d bytes at once: typed %q, answer %q; want %q, %q", c.name, size, typed, answer, c.typed, c.answer)
+				}
 			}
-		}
+		})
 	}
 }
 
 // The answer at every cut comes through the same, and keys around it too.
-func TestBackdropCutAnywhere(t *testing.T) {
+func TestBackgroundReaderCutAnywhere(t *testing.T) {
 	const stream = "ab\x1b]11;rgb:ffff/ffff/ffff\x1b\\c"
 	for i := range stream {
 		if typed, answer := heardThrough(256, stream[:i], stream[i:]); strings.ReplaceAll(typed, "\x1b", "") != "abc" || answer != "light true" {
@@ -87,7 +89,7 @@ func TestBackdropCutAnywhere(t *testing.T) {
 }
 
 // What is no terminal is not asked.
-func TestBackdropAsksTerminals(t *testing.T) {
+func TestBackgroundReaderAsksTerminals(t *testing.T) {
 	if NewBackgroundReader(strings.NewReader(""), time.Now, nil) != nil {
 		t.Error("a text is asked")
 	}
@@ -96,9 +98,9 @@ func TestBackdropAsksTerminals(t *testing.T) {
 	}
 }
 
-// FuzzBackdrop: whatever is typed, in whatever pieces, comes through once nothing
+// FuzzBackgroundReader: whatever is typed, in whatever pieces, comes through once nothing
 // is looked for any more; a reader never gets more than it has room for.
-func FuzzBackdrop(f *testing.F) {
+func FuzzBackgroundReader(f *testing.F) {
 	f.Add("ab\x1b]11;rgb:ffff/ffff/ffff\x1b\\c", 5, 70)
 	f.Add("\x1b]11;\x1b]11;\x1b]1", 3, 1)
 	f.Fuzz(func(t *testing.T, stream string, cut, size int) {

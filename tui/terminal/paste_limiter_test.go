@@ -40,7 +40,7 @@ func through(text string, size int) (string, int) {
 	}
 }
 
-func TestSluice(t *testing.T) {
+func TestPasteLimiter(t *testing.T) {
 	limit := mostBytes
 	for _, c := range []struct {
 		name, text, want string
@@ -55,16 +55,18 @@ func TestSluice(t *testing.T) {
 		{"keys like an end", pasteBegins + strings.Repeat("x", limit) + "\x1b[20y\x1b" + pasteEnds + "\x04", pasteBegins + strings.Repeat("x", limit) + pasteEnds + "\x04", 1},
 		{"very many keys", strings.Repeat("x", 3*limit), strings.Repeat("x", 3*limit), 0},
 	} {
-		for _, size := range []int{1, 2, 3, 5, 7, 100, 256} {
-			got, dropped := through(c.text, size)
-			if got != c.want || dropped != c.dropped {
-				t.Errorf("%s in pieces of %d: %d bytes, not %d, and %d dropped, not %d", c.name, size, len(got), len(c.want), dropped, c.dropped)
+		t.Run(c.name, func(t *testing.T) {
+			for _, size := range []int{1, 2, 3, 5, 7, 100, 256} {
+				got, dropped := through(c.text, size)
+				if got != c.want || dropped != c.dropped {
+					t.Errorf("%s in pieces of %d: %d bytes, not %d, and %d dropped, not %d", c.name, size, len(got), len(c.want), dropped, c.dropped)
+				}
 			}
-		}
+		})
 	}
 }
 
-func FuzzSluice(f *testing.F) {
+func FuzzPasteLimiter(f *testing.F) {
 	f.Add(pasteBegins+"a"+pasteEnds, 3, 20)
 	f.Fuzz(func(t *testing.T, text string, size, more int) {
 		size, more = 1+max(size, -size)%256, max(more, -more)%100

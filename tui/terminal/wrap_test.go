@@ -63,9 +63,11 @@ func TestWrap(t *testing.T) {
 		{"tail   ", 5, []string{"tail"}},
 		{"          deep", 5, []string{" deep"}},
 	} {
-		if got := WrapText(c.text, c.width); !slices.Equal(got, c.want) {
-			t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
-		}
+		t.Run(c.text, func(t *testing.T) {
+			if got := WrapText(c.text, c.width); !slices.Equal(got, c.want) {
+				t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
+			}
+		})
 	}
 }
 
@@ -93,9 +95,11 @@ func TestRightToLeft(t *testing.T) {
 	for line, want := range map[string]string{
 		"plain ▎ line": "plain ▎ line", "שלום": "\u200eשלום\u200e", "a مرحبا": "\u200ea مرحبا\u200e", "日本": "日本", "x\u200fy": "\u200ex\u200fy\u200e",
 	} {
-		if got := keepOrder(line); got != want || keepOrder(got) != got {
-			t.Errorf("steady(%q) = %q, want %q", line, got, want)
-		}
+		t.Run(line, func(t *testing.T) {
+			if got := keepOrder(line); got != want || keepOrder(got) != got {
+				t.Errorf("steady(%q) = %q, want %q", line, got, want)
+			}
+		})
 	}
 }
 
@@ -113,8 +117,10 @@ func TestApart(t *testing.T) {
 		{"abc", "", 0, ""},
 	}
 	for _, c := range cases {
-		if got := PlaceApart(c.left, c.right, c.width); got != c.want {
-			t.Errorf("apart(%q, %q, %d) = %q, want %q", c.left, c.right, c.width, got, c.want)
-		}
+		t.Run(c.left, func(t *testing.T) {
+			if got := PlaceApart(c.left, c.right, c.width); got != c.want {
+				t.Errorf("apart(%q, %q, %d) = %q, want %q", c.left, c.right, c.width, got, c.want)
+			}
+		})
 	}
 }
