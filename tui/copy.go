@@ -35,13 +35,13 @@ func (c *messageCopier) copyTurn(entry int) tea.Cmd {
 func (c *messageCopier) copyText(what, text string) tea.Cmd {
 	c.trouble = ""
 	return func() tea.Msg {
-		terminal := terminal.CopyThroughTerminal(c.opts.Out, text, c.opts.Multiplexed)
+		unwritten := terminal.CopyThroughTerminal(c.opts.Out, text, c.opts.Multiplexed)
 		system := errNoClipboard
 		if c.opts.Copy != nil {
 			system = c.opts.Copy(c.ctx, text)
 		}
-		if terminal != nil && system != nil {
-			return copiedMsg{what: what, err: terminal}
+		if unwritten != nil && system != nil {
+			return copiedMsg{what: what, err: unwritten}
 		}
 		return copiedMsg{what: what, offered: system != nil}
 	}

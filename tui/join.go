@@ -53,7 +53,7 @@ func (l *joinScreen) OpenPersona(persona string) tea.Cmd {
 	}
 }
 
-// switchTo makes a session the present one with its persona.
+// makePresent makes a session the present one with its persona.
 func (l *joinScreen) makePresent(known conversation.SavedSession) error {
 	if known.UserSessionID == "" || l.fresh {
 		return nil

@@ -230,7 +230,7 @@ func TestWholeProgramPaste(t *testing.T) {
 		t.Helper()
 		teatest.WaitFor(t, io.TeeReader(tm.Output(), &seen), func([]byte) bool {
 			return strings.Contains(ansi.Strip(seen.String()), text)
-		}, teatest.WithDuration(10*time.Second), teatest.WithCheckInterval(10*time.Millisecond))
+		}, teatest.WithDuration(time.Minute), teatest.WithCheckInterval(10*time.Millisecond))
 	}
 	wait("Halt, Alex!")
 	for i := range 100 {

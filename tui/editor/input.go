@@ -82,7 +82,7 @@ func (in *Input) InsertText(text string, pasted bool) (refused string) {
 	return fmt.Sprintf("a message may have %s characters: there is no room for more", terminal.GroupThousands(wire.MaxMessage))
 }
 
-// takeTurnBack takes away what was written last, if it stands at the end.
+// TakeBack takes away what was written last, if it stands at the end.
 func (in *Input) TakeBack(text string) {
 	if rest, there := strings.CutSuffix(in.Text(), terminal.CleanInput(text)); there && text != "" {
 		in.SetText(rest)

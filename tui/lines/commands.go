@@ -107,11 +107,11 @@ func (a actions) sayHistory() error {
 
 // ResetSession begins the machine anew.
 func (a actions) ResetSession(string) error {
-	return a.reportFailure("not reset", a.ResetMachine())
+	return a.reportFailure("not reset", a.resetMachine())
 }
 
-// reset asks somebody who sits there to say it twice.
-func (a actions) ResetMachine() error {
+// resetMachine asks somebody who sits there to say it twice.
+func (a actions) resetMachine() error {
 	if a.opts.Interactive && !a.sure {
 		a.sure = true
 		a.writeTalk("%s", conversation.ResetWarning(a.Session.Machine))
@@ -136,7 +136,7 @@ func (a actions) DirectModel(arg string) error {
 	return a.reportFailure("not directed", a.directModel(arg))
 }
 
-// direct lists what words can do in the present state, or does one of it.
+// directModel lists what words can do in the present state, or does one of it.
 func (a actions) directModel(arg string) error {
 	if a.Session.Standing.IsFinished() {
 		a.writeTalk("%s has ended: there is nothing to direct.", a.Session.Machine.Title)

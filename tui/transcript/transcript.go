@@ -98,7 +98,7 @@ func (t *View) AddNote(text string, sound Tone) {
 	t.AddEntry(Entry{Kind: noteEntry, Text: text, tone: sound})
 }
 
-// BeginEntry adds an entry that grows with append until end or stopQuestion.
+// BeginEntry adds an entry that grows with append until end or BreakOff.
 func (t *View) BeginEntry(e Entry) {
 	t.AddEntry(e)
 	t.Streaming, t.settled = len(t.Entries), settledPart{}
@@ -126,7 +126,7 @@ func (t *View) EndEntry(text string) {
 	delete(t.lines, at)
 }
 
-// stopQuestion keeps what came of the growing entry in sight, as words that the
+// BreakOff keeps what came of the growing entry in sight, as words that the
 // service has not kept; where nothing came there is nothing to see.
 func (t *View) BreakOff() {
 	at := t.Streaming - 1
