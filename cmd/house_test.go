@@ -57,8 +57,18 @@ tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
 tui/double            | personas personas/engine personas/wire
 tui/double/memory     | tui/conversation
 client                | personas personas/wire personas/retry personas/loopback
-localserver           | personas personas/lint personas/wire localserver/* personas/loopback
-localserver/play      | personas personas/engine localserver/store localserver/llm
+localserver           | personas personas/lint personas/wire localserver/*
+localserver/endpoint  | personas/wire
+localserver/request   |
+localserver/apierror  | personas/wire localserver/endpoint localserver/request localserver/identity localserver/limit localserver/llm/provider localserver/play localserver/store
+localserver/admission | personas/wire localserver/endpoint localserver/request localserver/apierror localserver/fault localserver/identity localserver/limit localserver/llm localserver/play localserver/store localserver/telemetry
+localserver/middleware | personas/wire personas/loopback localserver/endpoint localserver/request localserver/apierror localserver/telemetry
+localserver/pages     | personas personas/wire localserver/endpoint localserver/request localserver/apidoc localserver/apierror localserver/store localserver/telemetry
+localserver/apidoc    | personas personas/wire localserver/endpoint
+localserver/models    | localserver/draft localserver/telemetry localserver/llm localserver/llm/*
+localserver/telemetry | localserver/endpoint localserver/llm localserver/llm/provider
+localserver/datafolder | localserver/store
+localserver/play      | personas personas/engine personas/wire localserver/store localserver/llm
 localserver/store     | personas personas/engine localserver/store/db
 localserver/store/db  |
 localserver/llm       | personas personas/plaintext
@@ -103,7 +113,7 @@ github.com/spf13/pflag                 | cmd
 github.com/spf13/viper                 | cmd/config
 github.com/zalando/go-keyring          | cmd/config
 github.com/coreos/go-oidc/v3           | cmd/signin
-github.com/gofrs/flock                 | cmd/config localserver localserver/llm/cassette
+github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
 github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
@@ -116,11 +126,11 @@ github.com/muesli/termenv              | tui tui/styles cmd/cli
 github.com/rogpeppe/go-internal/diff   | cmd/cli
 github.com/yuin/goldmark               | tui/markdown tui/record
 github.com/go-resty/resty/v2           | client localserver/llm/provider
-github.com/danielgtaylor/huma/v2       | localserver
-github.com/VictoriaMetrics/metrics     | localserver
+github.com/danielgtaylor/huma/v2       | localserver localserver/apidoc
+github.com/VictoriaMetrics/metrics     | localserver/telemetry
 github.com/mattn/go-sqlite3            | localserver/store
 github.com/pressly/goose/v3            | localserver/store
-github.com/google/uuid                 | localserver localserver/play localserver/store localserver/identity client cmd/service
+github.com/google/uuid                 | localserver localserver/middleware localserver/play localserver/store localserver/identity client cmd/service
 github.com/kljensen/snowball           | localserver/llm
 golang.org/x/image                     | personas/graph
 golang.org/x/text                      | localserver/llm

@@ -61,9 +61,9 @@ type Caller struct {
 	Evaluation, Response, Summarization Step
 }
 
-// Borrower is a model that can use the keys of callers. The offline model is none:
+// PerCallerModel is a model that can use the keys of callers. The offline model is none:
 // it needs no key and looks at none.
-type Borrower interface {
+type PerCallerModel interface {
 	Model
 	// With is the model that plays a caller's request. Its error is a sentence
 	// for the caller, such as that there is no such model.

@@ -21,7 +21,7 @@ var _ Model = (*Offline)(nil)
 // Open returns one of the initial state's opening lines, else one of its enter
 // lines, else a plain line. A machine without any lines says so here, and only
 // here.
-func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
+func (o *Offline) Open(ctx context.Context, input Input) (Speech, error) {
 	if err := ctx.Err(); err != nil {
 		return Speech{}, err
 	}
@@ -38,7 +38,7 @@ func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
 // Reply returns one of the judged state's lines for what happened, then, in a
 // paragraph of its own, one of the lines of the state that was entered. Without
 // either it says plainly what happened. emit gets the text word by word.
-func (o *Offline) Reply(ctx context.Context, input Scene, result Beat, emit func(delta string) error) (Speech, error) {
+func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (Speech, error) {
 	if err := ctx.Err(); err != nil {
 		return Speech{}, err
 	}
@@ -56,7 +56,7 @@ func (o *Offline) Reply(ctx context.Context, input Scene, result Beat, emit func
 	return reply, nil
 }
 
-func composeReply(input Scene, result Beat) Speech {
+func composeReply(input Input, result StepResult) Speech {
 	first, spoken := reactionLine(input, result)
 	second, entered := enterLine(input, result.Entered, false)
 	switch {

@@ -13,7 +13,7 @@ import (
 
 // gateInput returns an input with two pass rows, one of them with examples of
 // its own, a reject row, and neither a redirect nor a kick_out row.
-func gateInput() Scene {
+func gateInput() Input {
 	m := &personas.Machine{
 		Key: "gate",
 		States: []personas.State{
@@ -35,7 +35,7 @@ func gateInput() Scene {
 			{From: "here", Decision: personas.DecideReject, Priority: 3},
 		},
 	}
-	return Scene{
+	return Input{
 		Persona: &personas.Persona{Name: "Hobb", Variables: []personas.Variable{{Key: "town", Value: "Marrow"}}},
 		Machine: m, State: &m.States[0], Player: Player{Name: "Ada", Gender: "female"},
 		Outgoing: []int{1, 0, 2}, FollowUpAllowed: true,

@@ -57,7 +57,7 @@ type savedPersona struct {
 }
 
 func (s *Store) savePersona(ctx context.Context, q *db.Queries, in Save, doc string) (done savedPersona, err error) {
-	answer, err := s.findAnswer(ctx, q, in.Once)
+	answer, err := s.findAnswer(ctx, q, in.Idempotency)
 	if err != nil {
 		return savedPersona{}, err
 	}
@@ -76,10 +76,10 @@ func (s *Store) savePersona(ctx context.Context, q *db.Queries, in Save, doc str
 		return savedPersona{}, err
 	}
 	done = savedPersona{Persona: personaOf(row, ids), Created: in.PersonaID == ""}
-	return done, s.keepSavedAnswer(ctx, q, in.Once, done)
+	return done, s.keepSavedAnswer(ctx, q, in.Idempotency, done)
 }
 
-func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *Once, done savedPersona) error {
+func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, done savedPersona) error {
 	if !o.isWanted() {
 		return nil
 	}

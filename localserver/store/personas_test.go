@@ -206,17 +206,17 @@ func TestPersonas(t *testing.T) {
 func TestSavePersonaOnce(t *testing.T) {
 	clock := newClock()
 	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
-	in := Save{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Once: &Once{Scope: "save alice", Key: "k", BodyHash: "h"}}
+	in := Save{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Idempotency: &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "h"}}
 	first := savePersona(t, s, in)
 	again, created, err := s.SavePersona(t.Context(), in)
 	if err != nil || !created || !reflect.DeepEqual(again, first) {
 		t.Errorf("again: %v, %v, %+v\nwant %+v", created, err, again, first)
 	}
 	other := in
-	other.Once = &Once{Scope: "save alice", Key: "k", BodyHash: "other"}
+	other.Idempotency = &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "other"}
 	_, _, err = s.SavePersona(t.Context(), other)
 	checkRefuses(t, "another body", err, ErrKeyReused)
-	_, _, err = s.Answer(t.Context(), other.Once)
+	_, _, err = s.Answer(t.Context(), other.Idempotency)
 	checkRefuses(t, "answer to another body", err, ErrKeyReused)
 	if n := countRows(t, s, "personas"); n != 1 {
 		t.Errorf("%d personas", n)
@@ -224,10 +224,10 @@ func TestSavePersonaOnce(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		ok    bool
-	}{{OnceWindow, true}, {OnceWindow + time.Millisecond, false}} {
+	}{{IdempotencyWindow, true}, {IdempotencyWindow + time.Millisecond, false}} {
 		t.Run(c.after.String(), func(t *testing.T) {
 			clock.at = newClock().at.Add(c.after)
-			if _, ok, err := s.Answer(t.Context(), in.Once); ok != c.ok || err != nil {
+			if _, ok, err := s.Answer(t.Context(), in.Idempotency); ok != c.ok || err != nil {
 				t.Errorf("after %v: answered %v, %v", c.after, ok, err)
 			}
 		})
@@ -235,13 +235,13 @@ func TestSavePersonaOnce(t *testing.T) {
 	if second := savePersona(t, s, in); second.ID == first.ID {
 		t.Error("a key of yesterday gave yesterday's answer")
 	}
-	clock.at = clock.at.Add(OnceWindow + time.Millisecond)
-	in.Once = &Once{Scope: "save alice", Key: "another", BodyHash: "h"}
+	clock.at = clock.at.Add(IdempotencyWindow + time.Millisecond)
+	in.Idempotency = &IdempotentCall{Scope: "save alice", Key: "another", BodyHash: "h"}
 	savePersona(t, s, in)
 	if n := countRows(t, s, "answers"); n != 1 {
 		t.Errorf("%d answers are kept, want only the new one", n)
 	}
-	if _, ok, err := s.Answer(t.Context(), &Once{}); ok || err != nil {
+	if _, ok, err := s.Answer(t.Context(), &IdempotentCall{}); ok || err != nil {
 		t.Errorf("the zero Once: %v, %v", ok, err)
 	}
 }
@@ -287,7 +287,7 @@ func TestNumbersAtTheirLimits(t *testing.T) {
 	if _, err := s.SaveOpening(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.Load(t.Context(), o.Who, "gate", 20)
+	l, err := s.Load(t.Context(), o.PlayerRef, "gate", 20)
 	if err != nil || l.Session.Engine.Score != math.MinInt {
 		t.Errorf("score %d, %v", l.Session.Engine.Score, err)
 	}

@@ -13,7 +13,7 @@ import (
 // refuses a persona that is neither published nor the viewer's own
 // (ErrNotFound), and a player who belongs to another user (ErrForbidden); a
 // player who has not opened a session yet is no error.
-func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
+func (s *Store) Standing(ctx context.Context, w PlayerRef) (st Standing, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadPlayerProgress(ctx, q, w)
 		return err
@@ -23,7 +23,7 @@ func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
 
 // Progress returns where a player stands, with the route. Unlike LoadProgress it asks
 // no token of a player who has an owner, only that it is no other user's.
-func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
+func (s *Store) Progress(ctx context.Context, w PlayerRef) (st Standing, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadProgressWithRoute(ctx, q, w)
 		return err
@@ -31,7 +31,7 @@ func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
 	return st, err
 }
 
-func loadProgressWithRoute(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
+func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st Standing, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return Standing{}, err
 	}
@@ -48,7 +48,7 @@ func loadProgressWithRoute(ctx context.Context, q *db.Queries, w Who) (st Standi
 	return st, err
 }
 
-func loadPlayerProgress(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
+func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st Standing, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
 		return Standing{}, err
 	}
@@ -60,7 +60,7 @@ func loadPlayerProgress(ctx context.Context, q *db.Queries, w Who) (st Standing,
 
 // findHead finds the persona that the player may see: on the SDK side the key's
 // owner looks, on the web side the signed-in caller.
-func findHead(ctx context.Context, q *db.Queries, w Who) (Head, error) {
+func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (Head, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: w.PersonaID, Viewer: cmp.Or(w.Space, w.UserID)})
 	if err != nil {
 		return Head{}, mapNotFound(err)
@@ -73,14 +73,14 @@ func findHead(ctx context.Context, q *db.Queries, w Who) (Head, error) {
 }
 
 // findPlayer finds the player's id, "" when there is none yet.
-func findPlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
+func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	row, err := q.Player(ctx, db.PlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
 	return allowPlayer(row.ID, row.Allowed, err)
 }
 
-func readablePlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
+func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	row, err := q.ReadablePlayer(ctx, db.ReadablePlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
@@ -140,7 +140,7 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 // ResetProgress removes a player with all sessions, completions, unlocked
 // machines, route and variables, and tells how many sessions there were. It
 // refuses as LoadProgress does; a player who is not there is no error.
-func (s *Store) ResetProgress(ctx context.Context, w Who) (sessions int, err error) {
+func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
 	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, err = resetProgress(ctx, q, w)
 		return err
@@ -148,7 +148,7 @@ func (s *Store) ResetProgress(ctx context.Context, w Who) (sessions int, err err
 	return sessions, err
 }
 
-func resetProgress(ctx context.Context, q *db.Queries, w Who) (int, error) {
+func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error) {
 	st, err := loadPlayerProgress(ctx, q, w)
 	if err != nil || st.PlayerID == "" {
 		return 0, err

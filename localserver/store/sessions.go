@@ -15,7 +15,7 @@ import (
 // machine whose session was opened last) with its last messages, oldest first,
 // at most so many. It refuses as LoadProgress does, and ErrNotFound where there is no
 // session.
-func (s *Store) Load(ctx context.Context, w Who, machine string, recent int) (l Loaded, err error) {
+func (s *Store) Load(ctx context.Context, w PlayerRef, machine string, recent int) (l Loaded, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		l, err = loadSession(ctx, q, w, machine, recent)
 		return err
@@ -23,7 +23,7 @@ func (s *Store) Load(ctx context.Context, w Who, machine string, recent int) (l 
 	return l, err
 }
 
-func loadSession(ctx context.Context, q *db.Queries, w Who, machine string, recent int) (l Loaded, err error) {
+func loadSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string, recent int) (l Loaded, err error) {
 	if l, err = findSession(ctx, q, w, machine); err != nil {
 		return Loaded{}, err
 	}
@@ -35,7 +35,7 @@ func loadSession(ctx context.Context, q *db.Queries, w Who, machine string, rece
 }
 
 // findSession finds the session, without its messages and variables.
-func findSession(ctx context.Context, q *db.Queries, w Who, machine string) (l Loaded, err error) {
+func findSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (l Loaded, err error) {
 	if l.Persona, err = findHead(ctx, q, w); err != nil {
 		return Loaded{}, err
 	}
@@ -102,7 +102,7 @@ func messagesBetween(ctx context.Context, q *db.Queries, of *Session, first, beh
 
 // History returns the session that Load would give, with all its messages, oldest
 // first, complete with their traces. Vars is not set.
-func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, err error) {
+func (s *Store) History(ctx context.Context, w PlayerRef, machine string) (l Loaded, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		if l, err = findSession(ctx, q, w, machine); err != nil {
 			return err
@@ -117,7 +117,7 @@ func (s *Store) History(ctx context.Context, w Who, machine string) (l Loaded, e
 // first, to the persona's owner (w.UserID), whoever played it on the web side. It
 // refuses ErrNotFound a persona that the viewer may not know of, a machine and a
 // session that are not there, and ErrForbidden everybody but the owner.
-func (s *Store) Traces(ctx context.Context, w Who, machine string) (n Session, messages []Message, err error) {
+func (s *Store) Traces(ctx context.Context, w PlayerRef, machine string) (n Session, messages []Message, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		if n, err = authorsSession(ctx, q, w, machine); err != nil {
 			return err
@@ -128,8 +128,8 @@ func (s *Store) Traces(ctx context.Context, w Who, machine string) (n Session, m
 	return n, messages, err
 }
 
-func authorsSession(ctx context.Context, q *db.Queries, w Who, machine string) (Session, error) {
-	persona, err := findHead(ctx, q, Who{PersonaID: w.PersonaID, UserID: w.UserID})
+func authorsSession(ctx context.Context, q *db.Queries, w PlayerRef, machine string) (Session, error) {
+	persona, err := findHead(ctx, q, PlayerRef{PersonaID: w.PersonaID, UserID: w.UserID})
 	if err != nil {
 		return Session{}, err
 	}
@@ -182,26 +182,26 @@ func sessionOf(row *db.Session) Session {
 // meantime it stores nothing and gives that answer.
 func (s *Store) SaveOpening(ctx context.Context, o Opening) (answer []byte, err error) {
 	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
-		if answer, err = s.findAnswer(ctx, q, o.Once); err != nil || answer != nil {
+		if answer, err = s.findAnswer(ctx, q, o.Idempotency); err != nil || answer != nil {
 			return err
 		}
 		if err := s.saveOpening(ctx, q, o); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, o.Once, o.PersonaID)
+		return s.keepAnswer(ctx, q, o.Idempotency, o.PersonaID)
 	})
 	return answer, err
 }
 
 func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o Opening) error {
-	persona, err := findHead(ctx, q, o.Who)
+	persona, err := findHead(ctx, q, o.PlayerRef)
 	if err != nil {
 		return err
 	}
 	if persona.Version != o.Session.Version {
 		return ErrChanged
 	}
-	if o.Session.PlayerID, err = s.ensurePlayer(ctx, q, o.Who); err != nil {
+	if o.Session.PlayerID, err = s.ensurePlayer(ctx, q, o.PlayerRef); err != nil {
 		return err
 	}
 	if err := replaceSession(ctx, q, o); err != nil {
@@ -215,7 +215,7 @@ func (s *Store) saveOpening(ctx context.Context, q *db.Queries, o Opening) error
 
 // ensurePlayer finds the player or makes one; either way it becomes the
 // signed-in caller's if it is nobody's.
-func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
+func (s *Store) ensurePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	id, err := findPlayer(ctx, q, w)
 	if err != nil {
 		return "", err
@@ -263,13 +263,13 @@ func addMessage(ctx context.Context, q *db.Queries, sessionID string, seq int64,
 // was answered in the meantime it stores nothing and gives that answer.
 func (s *Store) SaveTurn(ctx context.Context, t Turn) (answer []byte, err error) {
 	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
-		if answer, err = s.findAnswer(ctx, q, t.Once); err != nil || answer != nil {
+		if answer, err = s.findAnswer(ctx, q, t.Idempotency); err != nil || answer != nil {
 			return err
 		}
 		if err := saveTurn(ctx, q, &t); err != nil {
 			return err
 		}
-		return s.keepAnswer(ctx, q, t.Once, t.PersonaID)
+		return s.keepAnswer(ctx, q, t.Idempotency, t.PersonaID)
 	})
 	return answer, err
 }

@@ -29,14 +29,14 @@ var (
 	ErrKeyReused = errors.New("the idempotency key was used with another body")
 )
 
-// OnceWindow is how long a stored answer is given again
+// IdempotencyWindow is how long a stored answer is given again
 // (docs/decisions/store.md, idempotency).
-const OnceWindow = 24 * time.Hour
+const IdempotencyWindow = 24 * time.Hour
 
-// Once makes a write idempotent. Scope says who does what, Key is the caller's,
+// IdempotentCall makes a write idempotent. Scope says who does what, Key is the caller's,
 // BodyHash stands for the body. Answer is kept in the same transaction as what
 // it answers; SavePersona makes its own. The zero Once does nothing.
-type Once struct {
+type IdempotentCall struct {
 	Scope, Key, BodyHash string
 	Answer               []byte
 }
@@ -76,7 +76,7 @@ type Save struct {
 	PersonaID, OwnerID string
 	Doc                personas.Persona
 	IfUpdatedAt        *time.Time
-	Once               *Once
+	Idempotency        *IdempotentCall
 }
 
 // List chooses personas: with Mine the viewer's own (with PublicOnly the
@@ -95,10 +95,10 @@ type Key struct {
 	CreatedAt, LastUsedAt           time.Time
 }
 
-// Who is a player as the caller names one. Space is "" for the web side and the
+// PlayerRef is a player as the caller names one. Space is "" for the web side and the
 // key owner's user id for the SDK side. UserID is the signed-in caller, "" for
 // none: it must be the player's owner where the player has one.
-type Who struct {
+type PlayerRef struct {
 	Space, PersonaID, UserSessionID, UserID string
 }
 
@@ -185,23 +185,23 @@ type Loaded struct {
 // Opening is a new session with its opening line. It replaces the session that
 // the player has with the machine.
 type Opening struct {
-	Who
-	Session Session // without PlayerID
-	Line    Message
-	Once    *Once
+	PlayerRef
+	Session     Session // without PlayerID
+	Line        Message
+	Idempotency *IdempotentCall
 }
 
 // Turn is what a turn did. Session is as it is after the turn, but with the
 // Revision that was loaded. Completion is nil while the machine runs.
 type Turn struct {
-	PersonaID  string
-	Session    Session
-	Said       Message
-	Reply      Message
-	Completion *Completion
-	Unlocked   []string // machine ids; those that are already unlocked are fine
-	Vars       map[string]string
-	Once       *Once
+	PersonaID   string
+	Session     Session
+	Said        Message
+	Reply       Message
+	Completion  *Completion
+	Unlocked    []string // machine ids; those that are already unlocked are fine
+	Vars        map[string]string
+	Idempotency *IdempotentCall
 }
 
 // Restart names a session to set back, and the start of its machine.

@@ -28,7 +28,7 @@ type fakeAskers struct {
 	refuse  string
 }
 
-func (l *fakeAskers) Lent(name string, key llm.Secret) (provider.Asker, error) {
+func (l *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
 	t, err := provider.Parse(name)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (l *fakeAskers) Lent(name string, key llm.Secret) (provider.Asker, error) {
 	return l.findAsker("public", t.String(), key)
 }
 
-func (l *fakeAskers) OwnWith(name string, key llm.Secret) (provider.Asker, error) {
+func (l *fakeAskers) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
 	if strings.HasPrefix(name, "ollama/") {
 		key = llm.NewSecret("no-key")
 	}
@@ -74,7 +74,7 @@ var keys = map[string]llm.Secret{
 
 // whoIsAsked returns for each step which model is asked with which key, or the
 // error.
-func whoIsAsked(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, response, summarization string) {
+func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, response, summarization string) {
 	t.Helper()
 	m, err := l.With(c)
 	if err != nil {
@@ -119,7 +119,7 @@ func TestLenderTable(t *testing.T) {
 							continue
 						}
 						p := &fakeAskers{moved: own.moved}
-						l := hosted.Lender{Own: own.names, Providers: p}
+						l := hosted.CallerModels{Own: own.names, Providers: p}
 						c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: main}, Evaluation: llm.Step{Key: keys[key], Model: model}}
 						evaluation, response, summarization := whoIsAsked(t, l, c)
 						checkKeys(t, p, c, own.names)
@@ -226,7 +226,7 @@ func TestLender(t *testing.T) {
 			"operator openai/gpt-op key-main", "public openai/gpt-voice key-main", "operator openai/gpt-sum key-main"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, r, s := whoIsAsked(t, hosted.Lender{Own: own, Providers: &fakeAskers{}}, c.caller)
+			e, r, s := whoIsAsked(t, hosted.CallerModels{Own: own, Providers: &fakeAskers{}}, c.caller)
 			if e != c.evaluation || r != c.response || s != c.summarization {
 				t.Errorf("\nevaluation    %s\nresponse      %s\nsummarization %s", e, r, s)
 			}
@@ -250,18 +250,18 @@ func TestLenderErrors(t *testing.T) {
 		"groq/mine needs your key in the header X-LLM-API-Key":                             {Step: llm.Step{Model: "groq/mine"}},
 	} {
 		t.Run(want, func(t *testing.T) {
-			for name, call := range map[string]func(hosted.Lender) error{
-				"with":  func(l hosted.Lender) error { _, err := l.With(c); return err },
-				"check": func(l hosted.Lender) error { _, err := l.Check(t.Context(), c); return err },
+			for name, call := range map[string]func(hosted.CallerModels) error{
+				"with":  func(l hosted.CallerModels) error { _, err := l.With(c); return err },
+				"check": func(l hosted.CallerModels) error { _, err := l.Check(t.Context(), c); return err },
 			} {
-				err := call(hosted.Lender{Own: own, Providers: &fakeAskers{}})
+				err := call(hosted.CallerModels{Own: own, Providers: &fakeAskers{}})
 				if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
 					t.Errorf("%s: %v, not %q", name, err, want)
 				}
 			}
 		})
 	}
-	_, err := hosted.Lender{Providers: &fakeAskers{}}.With(llm.Caller{Step: llm.Step{Key: keys["main"]}})
+	_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(llm.Caller{Step: llm.Step{Key: keys["main"]}})
 	if err == nil || err.Error() != "this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini" {
 		t.Errorf("without any model: %v", err)
 	}
@@ -270,7 +270,7 @@ func TestLenderErrors(t *testing.T) {
 // TestNobodysKey: who brings nothing is played by the server's own model.
 func TestNobodysKey(t *testing.T) {
 	offline := llm.NewOffline()
-	m, err := hosted.Lender{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
+	m, err := hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
 	if err != nil || m != llm.Model(offline) {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -294,14 +294,14 @@ func TestLenderCheck(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &fakeAskers{}
-			model, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), c.caller)
+			model, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), c.caller)
 			if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
 				t.Errorf("%s, %v after %q", model, err, p.checked)
 			}
 		})
 	}
 	p := &fakeAskers{refuse: "key-eval"}
-	_, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"]}})
+	_, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"]}})
 	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != provider.KeyRefused {
 		t.Errorf("a refused key: %v", err)
 	}
@@ -325,7 +325,7 @@ func TestHeaders(t *testing.T) {
 			default:
 				c.Summarization = other
 			}
-			_, err := hosted.Lender{Providers: &fakeAskers{}}.With(c)
+			_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(c)
 			if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
 				t.Error(err)
 			}

@@ -12,7 +12,7 @@ import (
 // that is no choice among them is asked for once more, and then counts as none; so
 // does an answer that the provider refuses. A state that leaves no choice is not
 // asked about.
-func (m *Model) Evaluate(ctx context.Context, input llm.Scene) (llm.Evaluation, error) {
+func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	choices := prompt.ChoicesOf(input)
 	if choices.IsEmpty() {
 		return llm.Evaluation{Why: "none: the state leaves nothing to choose"}, nil
@@ -88,7 +88,7 @@ func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit fu
 	return r, answer, err
 }
 
-func shortenIf(input llm.Scene, short bool) llm.Scene {
+func shortenIf(input llm.Input, short bool) llm.Input {
 	if short {
 		return prompt.Shorter(input)
 	}

@@ -77,7 +77,7 @@ type stepModel struct {
 }
 
 // chooseModel decides which model a step uses.
-func (l Lender) chooseModel(b callerChoices, s int) (stepModel, error) {
+func (l CallerModels) chooseModel(b callerChoices, s int) (stepModel, error) {
 	if b[placeMain].Model != "" && !isServerModel(b[placeMain].Model, l.Own.Main) {
 		return pickCallerModel(b, s)
 	}
@@ -112,7 +112,7 @@ func pickCallerModel(b callerChoices, s int) (stepModel, error) {
 
 // pickStepModel chooses for a caller who names a model for this step and leaves
 // the main model to the operator.
-func (l Lender) pickStepModel(b callerChoices, s int) (stepModel, error) {
+func (l CallerModels) pickStepModel(b callerChoices, s int) (stepModel, error) {
 	p := stepModel{model: b[s].Model, keyPlace: b.keyPlace(s)}
 	if p.keyPlace == placeMain {
 		if l.Own.Main == "" {
@@ -131,7 +131,7 @@ func (l Lender) pickStepModel(b callerChoices, s int) (stepModel, error) {
 
 // pickServerModel chooses one of the operator's models, if the caller's key can
 // be used for it.
-func (l Lender) pickServerModel(own string, s, key int) (stepModel, error) {
+func (l CallerModels) pickServerModel(own string, s, key int) (stepModel, error) {
 	home := l.Own.Main
 	switch {
 	case own == "":

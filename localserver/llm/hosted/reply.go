@@ -10,11 +10,11 @@ import (
 
 // Open asks for a machine's opening line. Where the provider refuses, the fallback
 // model opens.
-func (m *Model) Open(ctx context.Context, input llm.Scene) (llm.Speech, error) {
+func (m *Model) Open(ctx context.Context, input llm.Input) (llm.Speech, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.Open(shortenIf(input, short)) }
-	out := newReplyStream(input, prompt.Hidden(input, llm.Beat{}), nil)
-	return s.writeReply(ctx, out, build, func(context.Context) (llm.Speech, error) { return m.steps.Understudy.Open(ctx, input) })
+	out := newReplyStream(input, prompt.Hidden(input, llm.StepResult{}), nil)
+	return s.writeReply(ctx, out, build, func(context.Context) (llm.Speech, error) { return m.steps.Fallback.Open(ctx, input) })
 }
 
 // Reply asks for the character's answer, and gives it piece by piece as it
@@ -23,12 +23,12 @@ func (m *Model) Open(ctx context.Context, input llm.Scene) (llm.Speech, error) {
 // model begins to quote its instructions, what was shown stays and the fallback
 // model goes on. The rest of such a quotation is read and not shown, since the
 // token usage comes at an answer's end.
-func (m *Model) Reply(ctx context.Context, input llm.Scene, result llm.Beat, emit func(delta string) error) (llm.Speech, error) {
+func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.Speech, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
 	build := func(short bool) (provider.Request, error) { return s.book.Reply(shortenIf(input, short), result) }
 	out := newReplyStream(input, prompt.Hidden(input, result), emit)
 	return s.writeReply(ctx, out, build, func(ctx context.Context) (llm.Speech, error) {
-		return m.steps.Understudy.Reply(ctx, input, result, func(string) error { return nil })
+		return m.steps.Fallback.Reply(ctx, input, result, func(string) error { return nil })
 	})
 }
 

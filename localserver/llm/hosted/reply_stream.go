@@ -26,7 +26,7 @@ type replyStream struct {
 	failure error
 }
 
-func newReplyStream(input llm.Scene, hidden []string, emit func(string) error) *replyStream {
+func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *replyStream {
 	if emit == nil {
 		emit = func(string) error { return nil }
 	}

@@ -11,7 +11,7 @@ import (
 // Summarize asks for the summary brought up to date. An empty summary is asked for
 // once more; one that is refused or empty twice is an error, so that the old one
 // stays.
-func (m *Model) Summarize(ctx context.Context, input llm.Scene, messages []llm.Message) (llm.Speech, error) {
+func (m *Model) Summarize(ctx context.Context, input llm.Input, messages []llm.Message) (llm.Speech, error) {
 	s := m.newStepCall(m.steps.Summarization, m.steps.Limits.Summarization)
 	var text string
 	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
@@ -21,7 +21,7 @@ func (m *Model) Summarize(ctx context.Context, input llm.Scene, messages []llm.M
 	return llm.Speech{Text: text, Why: s.asker.Model(), Usage: s.usage}, err
 }
 
-func (s *stepCall) askForSummary(ctx context.Context, input llm.Scene, messages []llm.Message) (string, error) {
+func (s *stepCall) askForSummary(ctx context.Context, input llm.Input, messages []llm.Message) (string, error) {
 	r, answer, err := s.askFitting(ctx, conversationRequest(input, messages, s.book.Summary), nil)
 	for tries := 1; err == nil; tries++ {
 		text := prompt.ReadSummary(input, answer.Text)
@@ -43,7 +43,7 @@ func (s *stepCall) askForSummary(ctx context.Context, input llm.Scene, messages 
 // Extract asks for the output variables. An answer of another shape is asked for
 // once more; after that, and where the provider refuses, what could be read of it
 // counts and the rest is absent, so that a player can always finish.
-func (m *Model) Extract(ctx context.Context, input llm.Scene, conversation []llm.Message) (llm.Extraction, error) {
+func (m *Model) Extract(ctx context.Context, input llm.Input, conversation []llm.Message) (llm.Extraction, error) {
 	if input.Machine == nil || len(input.Machine.OutputVariables) == 0 || len(conversation) == 0 {
 		return llm.Extraction{}, ctx.Err()
 	}
@@ -61,7 +61,7 @@ func (m *Model) Extract(ctx context.Context, input llm.Scene, conversation []llm
 func keepReadable(_ string, values map[string]string, _ string) map[string]string { return values }
 
 // conversationRequest returns a builder of requests about a conversation.
-func conversationRequest(input llm.Scene, messages []llm.Message, build func(llm.Scene, []llm.Message) (provider.Request, error)) requestBuilder {
+func conversationRequest(input llm.Input, messages []llm.Message, build func(llm.Input, []llm.Message) (provider.Request, error)) requestBuilder {
 	return func(short bool) (provider.Request, error) {
 		if short {
 			return build(prompt.Shorter(input), prompt.ShorterTalk(messages))

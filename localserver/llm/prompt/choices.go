@@ -32,7 +32,7 @@ type choice struct {
 }
 
 // ChoicesOf returns the choices of a turn.
-func ChoicesOf(input llm.Scene) Choices {
+func ChoicesOf(input llm.Input) Choices {
 	c := Choices{followUp: input.FollowUpAllowed}
 	for _, i := range input.Outgoing {
 		t := &input.Machine.Transitions[i]
@@ -50,7 +50,7 @@ func ChoicesOf(input llm.Scene) Choices {
 // targetTitle returns the display name of the other state that a transition
 // leads to; "" for a redirect, which leads nowhere whatever it says, and for a
 // kick_out, which ends everything.
-func targetTitle(input llm.Scene, t *personas.Transition) string {
+func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""
 	}

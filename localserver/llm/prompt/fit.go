@@ -59,7 +59,7 @@ func cutLength(sizes []int, most int) (each int, ok bool) {
 // Shorter shortens an input for a model whose context is too short for all of
 // it: the last half of the messages, each as far as it fits into half of what
 // they had, and the beginning of the summary.
-func Shorter(input llm.Scene) llm.Scene {
+func Shorter(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
 	input.Recent = fitMessages(half, totalLength(input.Recent)/2)

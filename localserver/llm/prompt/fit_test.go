@@ -43,7 +43,7 @@ func TestRecentIsBounded(t *testing.T) {
 		t.Run(fmt.Sprint(c.sizes), func(t *testing.T) {
 			input := inputOf(t, full)
 			input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
-			r, err := prompt.New().Reply(input, llm.Beat{})
+			r, err := prompt.New().Reply(input, llm.StepResult{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestShorter(t *testing.T) {
 	if got := sizesOf(prompt.ShorterTalk(newMessages(100, 10, 100, 10))); got != "45 10 45 10" {
 		t.Errorf("a conversation: %s", got)
 	}
-	if got := prompt.Shorter(llm.Scene{}); len(got.Recent) != 0 || len(prompt.ShorterTalk(nil)) != 0 {
+	if got := prompt.Shorter(llm.Input{}); len(got.Recent) != 0 || len(prompt.ShorterTalk(nil)) != 0 {
 		t.Error("of nothing something was left")
 	}
 }
@@ -86,7 +86,7 @@ func requestSize(r provider.Request) int {
 
 // inputAtTurn returns the input at a turn of a long conversation: the last 20
 // messages and a summary.
-func inputAtTurn(tb testing.TB, turn int) llm.Scene {
+func inputAtTurn(tb testing.TB, turn int) llm.Input {
 	input := inputOf(tb, full)
 	all := newConversation(turn - 1)
 	input.Recent = all[max(len(all)-20, 0):]
@@ -121,10 +121,10 @@ func TestSizeIsBounded(t *testing.T) {
 	}
 }
 
-func stepRequests(input llm.Scene) map[string]func() (provider.Request, error) {
+func stepRequests(input llm.Input) map[string]func() (provider.Request, error) {
 	book := prompt.New()
 	choices := prompt.ChoicesOf(input)
-	result := llm.Beat{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}
+	result := llm.StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}
 	return map[string]func() (provider.Request, error){
 		"open":          func() (provider.Request, error) { return book.Open(input) },
 		"evaluation":    func() (provider.Request, error) { return book.Evaluation(input, choices) },

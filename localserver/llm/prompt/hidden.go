@@ -22,7 +22,7 @@ const cutMark = " \uE000 "
 
 // Hidden returns the author's instructions in a reply's request that a reply
 // must not quote at length, without what they have in quotation marks.
-func Hidden(input llm.Scene, result llm.Beat) []string {
+func Hidden(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
 	texts := []string{p.PersonaPrompt(), p.MachineObjective(), p.ReplyPrompt(), p.JudgedState().Instruction}
@@ -59,7 +59,7 @@ func dropQuotations(text string) string {
 // Marks returns the marks of an input with the values that they stand for, in
 // pairs of mark and value, for replies in which a model left a mark. A value
 // that is not known has none.
-func Marks(input llm.Scene) []string {
+func Marks(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string
 	for _, name := range append([]string{personas.VarPlayerName, personas.VarPlayerGender}, p.persona.VariableKeys()...) {
@@ -71,7 +71,7 @@ func Marks(input llm.Scene) []string {
 }
 
 // Fill puts the values in the place of marks that a model left in a text.
-func Fill(input llm.Scene, text string) string {
+func Fill(input llm.Input, text string) string {
 	if !strings.Contains(text, "«") {
 		return text
 	}

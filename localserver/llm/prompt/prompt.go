@@ -45,14 +45,14 @@ type Book struct{ pages *template.Template }
 func New() *Book { return &Book{pages: template.Must(template.ParseFS(files, "*.md"))} }
 
 // Open asks for a machine's opening line.
-func (b *Book) Open(input llm.Scene) (provider.Request, error) {
+func (b *Book) Open(input llm.Input) (provider.Request, error) {
 	input.Recent, input.Message = nil, ""
 	p := newPage(input)
 	return b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
 }
 
 // Evaluation asks which of the choices the message fulfils.
-func (b *Book) Evaluation(input llm.Scene, choices Choices) (provider.Request, error) {
+func (b *Book) Evaluation(input llm.Input, choices Choices) (provider.Request, error) {
 	p := newPage(input)
 	p.addChoices(choices)
 	most := min(judgingTokens+choiceTokens*len(p.Choices), maxAnswerTokens)
@@ -62,21 +62,21 @@ func (b *Book) Evaluation(input llm.Scene, choices Choices) (provider.Request, e
 }
 
 // Reply asks for the character's answer to what has just happened.
-func (b *Book) Reply(input llm.Scene, result llm.Beat) (provider.Request, error) {
+func (b *Book) Reply(input llm.Input, result llm.StepResult) (provider.Request, error) {
 	p := newPage(input)
 	p.addStepResult(result)
 	return b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
 }
 
 // Summary asks for the summary brought up to date with messages.
-func (b *Book) Summary(input llm.Scene, messages []llm.Message) (provider.Request, error) {
+func (b *Book) Summary(input llm.Input, messages []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.Limit = MaxSummary
 	return b.buildRequest(StepSummarization, p, summaryTokens, func() []llm.Message { return p.buildTranscript(messages) })
 }
 
 // Extraction asks for the machine's output variables.
-func (b *Book) Extraction(input llm.Scene, conversation []llm.Message) (provider.Request, error) {
+func (b *Book) Extraction(input llm.Input, conversation []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.addVariables()
 	most := min(judgingTokens+valueTokens*len(p.Variables), maxAnswerTokens)

@@ -29,7 +29,7 @@ func playerWords() *rapid.Generator[string] {
 	})
 }
 
-func drawInput(t *rapid.T, input llm.Scene) llm.Scene {
+func drawInput(t *rapid.T, input llm.Input) llm.Input {
 	w := playerWords()
 	input.Player = llm.Player{Name: w.Draw(t, "name"), Gender: w.Draw(t, "gender")}
 	input.Message, input.Summary = w.Draw(t, "message"), w.Draw(t, "summary")
@@ -42,7 +42,7 @@ func drawInput(t *rapid.T, input llm.Scene) llm.Scene {
 }
 
 // allRequests returns every request that can be built of an input.
-func allRequests(t *rapid.T, input llm.Scene) []provider.Request {
+func allRequests(t *rapid.T, input llm.Input) []provider.Request {
 	book := prompt.New()
 	var all []provider.Request
 	add := func(r provider.Request, err error) {
@@ -58,11 +58,11 @@ func allRequests(t *rapid.T, input llm.Scene) []provider.Request {
 			all = append(all, again)
 		}
 	}
-	for _, s := range []llm.Scene{input, prompt.Shorter(input)} {
+	for _, s := range []llm.Input{input, prompt.Shorter(input)} {
 		add(book.Open(s))
 		add(book.Evaluation(s, prompt.ChoicesOf(s)))
-		add(book.Reply(s, llm.Beat{Decision: personas.DecidePass, Entered: stateOf(s, "rules"), Outcome: personas.Accept}))
-		add(book.Reply(s, llm.Beat{FollowUp: true}))
+		add(book.Reply(s, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(s, "rules"), Outcome: personas.Accept}))
+		add(book.Reply(s, llm.StepResult{FollowUp: true}))
 		add(book.Summary(s, input.Recent))
 		add(book.Extraction(s, prompt.ShorterTalk(input.Recent)))
 	}

@@ -27,7 +27,7 @@ func valuesSchema(list []askedVariable) *provider.Schema {
 // ReadValues makes the output variables of an answer: texts of one line and at
 // most 200 characters. What was not asked for is left out, and so is what is null
 // or blank. With a fault there may be values all the same: those that were good.
-func ReadValues(input llm.Scene, answer string) (map[string]string, Fault) {
+func ReadValues(input llm.Input, answer string) (map[string]string, Fault) {
 	var read map[string]any
 	if json.Unmarshal([]byte(answer), &read) != nil || read == nil {
 		return nil, Shapeless
@@ -50,7 +50,7 @@ func ReadValues(input llm.Scene, answer string) (map[string]string, Fault) {
 
 // ReadSummary makes a summary of an answer: at most MaxSummary characters, without
 // control characters but line breaks.
-func ReadSummary(input llm.Scene, answer string) string {
+func ReadSummary(input llm.Input, answer string) string {
 	lines := strings.Split(strings.ReplaceAll(Fill(input, answer), "\r\n", "\n"), "\n")
 	for i := range lines {
 		lines[i] = joinLines(lines[i])
