@@ -162,10 +162,10 @@ func (d *dialogue) handleUnseen(msg unseenReadMsg) tea.Cmd {
 	if !d.takeExpected(msg.ticket) {
 		return nil
 	}
-	if msg.held != "" {
+	if msg.unsent != "" {
 		d.takeTurnBack(sent)
 		d.unqueueMessage()
-		d.input.GiveBack(msg.held)
+		d.input.GiveBack(msg.unsent)
 	}
 	if len(msg.unseen.Messages) == 0 {
 		d.trouble = "stopped: nothing of this turn was kept, your words are back"

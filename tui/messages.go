@@ -66,12 +66,12 @@ type failedMsg struct {
 	err  error
 }
 
-// unseenReadMsg: what the player has missed of the session. held is a text that was not
+// unseenReadMsg: what the player has missed of the session. unsent is a text that was not
 // sent, because an earlier turn had arrived.
 type unseenReadMsg struct {
 	ticket
 	unseen *conversation.Unseen
-	held   string
+	unsent string
 }
 
 // sessionOpenedMsg: another session is the present one.

@@ -24,7 +24,7 @@ type PasteDetector struct {
 	ready   time.Time // when the last message had been dealt with
 	until   time.Time // when what is kept here is handed on
 	due     time.Time // when the next tick comes, zero for none
-	held    []tea.KeyMsg
+	waiting []tea.KeyMsg
 	leading string // what came at once and was handed on before it was known for a paste
 	streak  int    // how many keys of text came at once
 	enter   bool   // the last key was one
@@ -141,9 +141,9 @@ func (f *PasteDetector) handleKey(press tea.KeyMsg) tea.Cmd {
 		return tea.Batch(f.finishPaste(), f.handleKey(press))
 	case f.holdsEnter() && isText:
 		return f.handleFollowing(press, text)
-	case len(f.held) > 0 && press.Type == f.held[0].Type && !f.holdsEnter():
+	case len(f.waiting) > 0 && press.Type == f.waiting[0].Type && !f.holdsEnter():
 		return f.keepKey(press, ArrowsWait)
-	case len(f.held) > 0:
+	case len(f.waiting) > 0:
 		return tea.Batch(f.releaseKeys(), f.handleKey(press))
 	}
 	return f.handleFirst(press, text, isText)
@@ -185,8 +185,8 @@ func (f *PasteDetector) handleFollowing(press tea.KeyMsg, text string) tea.Cmd {
 		return f.keepKey(press, BurstWait)
 	}
 	f.paste = &gatheredPaste{}
-	f.paste.addText(strings.Repeat("\n", len(f.held)))
-	f.held = nil
+	f.paste.addText(strings.Repeat("\n", len(f.waiting)))
+	f.waiting = nil
 	return f.gatherText(text)
 }
 
@@ -196,7 +196,7 @@ func (f *PasteDetector) gatherText(text string) tea.Cmd {
 }
 
 func (f *PasteDetector) keepKey(press tea.KeyMsg, d time.Duration) tea.Cmd {
-	f.held = append(f.held, press)
+	f.waiting = append(f.waiting, press)
 	return f.delayRelease(d)
 }
 
@@ -215,7 +215,7 @@ func (f *PasteDetector) releaseWhenQuiet() tea.Cmd {
 	f.due = time.Time{}
 	left := f.until.Sub(f.now())
 	switch {
-	case f.paste == nil && len(f.held) == 0:
+	case f.paste == nil && len(f.waiting) == 0:
 		return nil
 	case left > 0:
 		return f.delayRelease(left)
@@ -225,8 +225,8 @@ func (f *PasteDetector) releaseWhenQuiet() tea.Cmd {
 
 // releaseKeys hands on keys that have waited, as what they turned out to be.
 func (f *PasteDetector) releaseKeys() tea.Cmd {
-	held := f.held
-	f.held, f.leading, f.streak = nil, "", 0
+	held := f.waiting
+	f.waiting, f.leading, f.streak = nil, "", 0
 	if len(held) >= wheelArrows && isArrow(held[0]) {
 		lines := len(held)
 		if held[0].Type == tea.KeyUp {
@@ -264,7 +264,7 @@ func (f *PasteDetector) finishPaste() tea.Cmd {
 }
 
 // holdsEnter tells whether an Enter waits for what follows it.
-func (f *PasteDetector) holdsEnter() bool { return len(f.held) > 0 && isEnter(f.held[0]) }
+func (f *PasteDetector) holdsEnter() bool { return len(f.waiting) > 0 && isEnter(f.waiting[0]) }
 
 func isEnter(press tea.KeyMsg) bool { return press.Type == tea.KeyEnter && !press.Alt }
 
