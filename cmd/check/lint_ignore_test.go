@@ -90,9 +90,9 @@ three: 1
 		comments := []any{"", "", "", "", "", "", ""}
 		comments[at] = "# parley:ignore unknown-member as a test"
 		f := &lintedFile{File: personafiles.CheckSource("a.yaml", fmt.Appendf(nil, text, comments...))}
-		f.own = f.Findings
+		f.ownFindings = f.Findings
 		before := unknownMembers(f.Findings)
-		f.ignore(&cli.Streams{}, nil)
+		f.applyIgnores(&cli.Streams{}, nil)
 		gone := slices.DeleteFunc(before, func(name string) bool { return slices.Contains(unknownMembers(f.Findings), name) })
 		if strings.Join(gone, " ") != want {
 			t.Errorf("comment %d ignores %v, want %s", at, gone, want)
