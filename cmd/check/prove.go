@@ -216,7 +216,7 @@ func buildLinkRows(p proof) [][]string {
 	rows := make([][]string, 0, len(p.Links))
 	for _, l := range p.Links {
 		doc := p.file.Doc.Links[l.Index]
-		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.ConditionText(doc))
+		name := fmt.Sprintf("%d: %s opens %s %s", l.Index, doc.Source, doc.Target, personafiles.DescribeCondition(doc))
 		rows = append(rows, []string{"link", name, formatProof(l.CanOpen, "can open", l.Witness, l.Reason)})
 	}
 	return rows

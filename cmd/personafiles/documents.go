@@ -16,7 +16,7 @@ import (
 
 // FindPersonaFiles finds the persona files of a command line as lint does. single
 // tells that there is one, and that it was named by itself.
-func FindPersonaFiles(a *cli.Streams, paths []string) (found []Found, single bool, err error) {
+func FindPersonaFiles(streams *cli.Streams, paths []string) (found []Found, single bool, err error) {
 	files, err := FindFiles(paths, MayBePersona)
 	if err != nil {
 		return nil, false, err
@@ -54,7 +54,7 @@ type Document struct {
 // ReadSoundFiles reads and checks files, several at a time; what is wrong with them is
 // reported on stderr in their order. A file that was only found in a folder and is
 // no persona is left out.
-func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Document, error) {
+func ReadSoundFiles(ctx context.Context, streams *cli.Streams, found []Found) ([]Document, error) {
 	type reading struct {
 		file *File
 		err  error
@@ -64,7 +64,7 @@ func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Docum
 	for i, file := range found {
 		jobs[i] = func() {
 			if ctx.Err() == nil {
-				read[i].file, read[i].err = ReadFound(a, file)
+				read[i].file, read[i].err = ReadFound(streams, file)
 			}
 		}
 	}
@@ -79,7 +79,7 @@ func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Docum
 		}
 		f := Document{Name: found[i].Path, Err: r.err}
 		if r.err == nil {
-			f.Doc, f.Err = CheckDocument(a, r.file)
+			f.Doc, f.Err = CheckDocument(streams, r.file)
 		}
 		files = append(files, f)
 	}
@@ -91,8 +91,8 @@ func ReadSoundFiles(ctx context.Context, a *cli.Streams, found []Found) ([]Docum
 
 // ReadFound reads and checks a file; it gives nil for a file in a folder that is no
 // persona.
-func ReadFound(a *cli.Streams, found Found) (*File, error) {
-	name, source, err := ReadSource(a, found.Path)
+func ReadFound(streams *cli.Streams, found Found) (*File, error) {
+	name, source, err := ReadSource(streams, found.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -108,17 +108,17 @@ func ReadFound(a *cli.Streams, found Found) (*File, error) {
 
 // ReadSoundPersona reads a file that a server would take; what is wrong with
 // another one is reported on stderr.
-func ReadSoundPersona(a *cli.Streams, file string) (personas.Persona, error) {
-	f, err := ReadPersonaFile(a, file)
+func ReadSoundPersona(streams *cli.Streams, file string) (personas.Persona, error) {
+	f, err := ReadPersonaFile(streams, file)
 	if err != nil {
 		return personas.Persona{}, err
 	}
-	return CheckDocument(a, f)
+	return CheckDocument(streams, f)
 }
 
-func CheckDocument(a *cli.Streams, f *File) (personas.Persona, error) {
+func CheckDocument(streams *cli.Streams, f *File) (personas.Persona, error) {
 	f.DropInfos()
-	if err := ReportFindings(a, a.Err, f); err != nil {
+	if err := ReportFindings(streams, streams.Err, f); err != nil {
 		return personas.Persona{}, err
 	}
 	if !f.IsSound() {
@@ -128,15 +128,15 @@ func CheckDocument(a *cli.Streams, f *File) (personas.Persona, error) {
 }
 
 // ReadSeeds reads files that a server would take, all of them or none.
-func ReadSeeds(ctx context.Context, a *cli.Streams, paths []string) ([]Seed, error) {
+func ReadSeeds(ctx context.Context, streams *cli.Streams, paths []string) ([]Seed, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
-	found, _, err := FindPersonaFiles(a, paths)
+	found, _, err := FindPersonaFiles(streams, paths)
 	if err != nil {
 		return nil, err
 	}
-	files, err := ReadSoundFiles(ctx, a, found)
+	files, err := ReadSoundFiles(ctx, streams, found)
 	if err != nil {
 		return nil, err
 	}

@@ -33,8 +33,8 @@ func (f *File) IsSound() bool {
 
 // ReadPersonaFile reads and checks a file, or stdin for "-". The error is a file
 // that could not be read; what is wrong in it are findings.
-func ReadPersonaFile(a *cli.Streams, path string) (*File, error) {
-	name, source, err := ReadSource(a, path)
+func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
+	name, source, err := ReadSource(streams, path)
 	if err != nil {
 		return nil, err
 	}
@@ -68,15 +68,15 @@ func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 	f.Findings = append(f.Findings, report.Finding{
 		File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
 		Path: found.Path, Check: found.Check, Severity: string(found.Severity), Message: found.Message,
-		Fix: found.Fix, Anchor: anchorOf(&f.Doc, found),
+		Fix: found.Fix, Anchor: makeAnchor(&f.Doc, found),
 	})
 }
 
 // ReadSource reads a file or stdin, at most one byte more than a persona file
 // may have, so that a huge file costs no memory.
-func ReadSource(a *cli.Streams, path string) (name string, source []byte, err error) {
+func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	if path == "-" {
-		source, err = cli.AwaitResult(a.Interrupted, func() ([]byte, error) { return readAtMost(a.In) })
+		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In) })
 		return report.StdinName, source, err
 	}
 	f, err := os.Open(path)
@@ -91,11 +91,11 @@ func ReadSource(a *cli.Streams, path string) (name string, source []byte, err er
 	case info.IsDir():
 		return path, nil, cli.WrapTrouble(fmt.Errorf("%s is a folder, not a persona file", path), "name the files in it")
 	case info.Size() > personas.MaxFile:
-		return path, nil, tooLargeError(path)
+		return path, nil, newTooLargeError(path)
 	}
 	source, err = readAtMost(f)
 	if err == nil && len(source) > personas.MaxFile {
-		err = tooLargeError(path)
+		err = newTooLargeError(path)
 	}
 	return path, source, err
 }
@@ -108,7 +108,7 @@ func readAtMost(r io.Reader) ([]byte, error) {
 	return source, nil
 }
 
-func tooLargeError(path string) error {
+func newTooLargeError(path string) error {
 	return cli.AnswerNo("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
 }
 

@@ -24,38 +24,38 @@ type Found struct {
 func FindFiles(paths []string, wanted func(string) bool) ([]Found, error) {
 	var all []Found
 	seen := map[string]bool{}
-	add := func(path string, named bool) {
-		whole, err := filepath.Abs(path)
-		if err != nil || path == "-" {
-			whole = path
+	add := func(given string, named bool) {
+		whole, err := filepath.Abs(given)
+		if err != nil || given == "-" {
+			whole = given
 		}
 		if !seen[whole] {
 			seen[whole] = true
-			all = append(all, Found{filepath.Clean(path), named})
+			all = append(all, Found{filepath.Clean(given), named})
 		}
 	}
-	for _, path := range paths {
-		matches := []string{path}
-		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) && IsGlob(path) {
-			if matches, err = ExpandGlob(path); err != nil {
+	for _, given := range paths {
+		matches := []string{given}
+		if _, err := os.Lstat(given); errors.Is(err, fs.ErrNotExist) && IsGlob(given) {
+			if matches, err = ExpandGlob(given); err != nil {
 				return nil, err
 			}
 		}
 		for _, match := range matches {
-			walkFor(match, wanted, add)
+			walkPath(match, wanted, add)
 		}
 	}
 	return all, nil
 }
 
-// walkFor adds a file, or what is wanted of a folder. What cannot be looked at
+// walkPath adds a file, or what is wanted of a folder. What cannot be looked at
 // is added as it is: reading it will say what is wrong.
-func walkFor(path string, wanted func(string) bool, add func(string, bool)) {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		add(path, true)
+func walkPath(file string, wanted func(string) bool, add func(string, bool)) {
+	if info, err := os.Stat(file); err != nil || !info.IsDir() {
+		add(file, true)
 		return
 	}
-	walkFolder(path, func(file string, err error) {
+	walkFolder(file, func(file string, err error) {
 		if err != nil || wanted(file) {
 			add(file, err != nil)
 		}
@@ -81,7 +81,7 @@ func walkFolder(folder string, visit func(file string, err error)) {
 	})
 }
 
-func IsGlob(path string) bool { return strings.ContainsAny(path, "*?[") }
+func IsGlob(word string) bool { return strings.ContainsAny(word, "*?[") }
 
 // ExpandGlob gives the files of a glob, which a shell may have left as it is; in it
 // ** stands for any number of folders. One that matches nothing stands for

@@ -6,7 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-func ConditionText(l personas.Link) string {
+func DescribeCondition(l personas.Link) string {
 	text := ""
 	switch l.Condition {
 	case personas.IfOutcome:

@@ -16,13 +16,13 @@ import (
 
 // ReportFindings writes findings as file:line:column: message [check], each with its
 // source line and a marker under the place.
-func ReportFindings(a *cli.Streams, w io.Writer, f *File) error {
-	return WriteFindings(a, w, a.StyleFor(false), f)
+func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
+	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
 
-func WriteFindings(a *cli.Streams, w io.Writer, s cli.Style, f *File) error {
+func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
-	lines := f.shownLines()
+	lines := f.splitShownLines()
 	for _, found := range f.Findings {
 		place := tui.Clean(fmt.Sprintf("%s:%d:%d:", found.File, found.Line, found.Column))
 		fmt.Fprintf(&text, "%s %s: %s %s\n", place, colorSeverity(s, found.Severity), tui.Clean(found.Message), s.Faint("["+found.Check+"]"))
@@ -32,9 +32,9 @@ func WriteFindings(a *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	return err
 }
 
-// shownLines are the lines of a file as places count them, those empty that hold
+// splitShownLines are the lines of a file as places count them, those empty that hold
 // what must not be shown.
-func (f *File) shownLines() []string {
+func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
 		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
@@ -52,8 +52,8 @@ func (f *File) shownLines() []string {
 }
 
 const (
-	widestLine = 160 // characters of a source line that are shown
-	leadShown  = 60  // of them before the place, where the line is wider
+	maxLineShown = 160 // characters of a source line that are shown
+	maxLeadShown = 60  // of them before the place, where the line is wider
 )
 
 // formatMarker is the source line of a finding and the marker under it. Of a line that
@@ -70,11 +70,11 @@ func formatMarker(s cli.Style, lines []string, found report.Finding) string {
 		end = min(max(found.EndColumn-1, start), len(runes))
 	}
 	left, right := "", ""
-	if from := start - leadShown; len(runes) > widestLine && from > 0 {
+	if from := start - maxLeadShown; len(runes) > maxLineShown && from > 0 {
 		runes, start, end, left = runes[from:], start-from, end-from, "…"
 	}
-	if len(runes) > widestLine {
-		runes, end, right = runes[:widestLine], min(end, widestLine), "…"
+	if len(runes) > maxLineShown {
+		runes, end, right = runes[:maxLineShown], min(end, maxLineShown), "…"
 	}
 	before, at := left+tui.Clean(string(runes[:start])), tui.Clean(string(runes[start:end]))
 	marker := "^" + strings.Repeat("~", max(ansi.StringWidth(at)-1, 0))

@@ -163,7 +163,7 @@ func doorsOf(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wi
 		if l.Source != m.Key {
 			continue
 		}
-		d := door{to: tui.Clean(l.Target), when: tui.Clean(personafiles.ConditionText(l)), stands: "closed"}
+		d := door{to: tui.Clean(l.Target), when: tui.Clean(personafiles.DescribeCondition(l)), stands: "closed"}
 		for i := range full.Machines {
 			if full.Machines[i].Key == l.Target {
 				d.to = tui.Clean(full.Machines[i].Title())

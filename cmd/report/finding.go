@@ -21,10 +21,10 @@ type Finding struct {
 	Severity  string `json:"severity"`
 	Message   string `json:"message"`
 	// Fix is nil unless there is exactly one way to put it right.
-	Fix *lint.Fix
+	Fix *lint.Fix `json:"-"`
 	// Anchor identifies the finding when lines or items before it come or go; where
 	// it is "", path and message do.
-	Anchor string
+	Anchor string `json:"-"`
 }
 
 // FormatOneLine gives a finding as file:line:column: message [check].

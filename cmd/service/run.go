@@ -18,7 +18,7 @@ func Execute(ctx context.Context, a *Access, root *cobra.Command, args []string)
 	root.SetErr(a.Err)
 	chosen, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		err = a.OutputFailure()
+		err = a.CheckOutput()
 	}
 	if err == nil {
 		return cli.ExitDone
