@@ -37,7 +37,7 @@ func (o *testOptions) openService(ctx context.Context) (*service.TestService, er
 // playAll plays all play-throughs, several at a time.
 func (o *testOptions) playAll(ctx context.Context, target *service.TestService, run *testRun) error {
 	for _, tested := range run.personas {
-		saved, err := target.PrepareSubject(ctx, &tested.Doc)
+		saved, err := target.PreparePersona(ctx, &tested.Doc)
 		if err != nil {
 			return fmt.Errorf("%s: %w", tested.Name, err)
 		}
@@ -107,7 +107,7 @@ func (o *testOptions) tryMutants(ctx context.Context, target *service.TestServic
 // tryMutant plays the play-throughs of a persona against one mutant of it, until one
 // notices.
 func (o *testOptions) tryMutant(ctx context.Context, target *service.TestService, run *testRun, m *mutantResult) {
-	saved, err := target.PrepareSubject(ctx, &m.mutant.Doc)
+	saved, err := target.PreparePersona(ctx, &m.mutant.Doc)
 	if refusal, ok := errors.AsType[*wire.Error](err); ok && refusal.Status == 422 {
 		m.refused = true
 		return

@@ -9,6 +9,7 @@ import (
 
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/personafiles"
+	"github.com/parley-npc/parley/cmd/report"
 	"github.com/parley-npc/parley/personas/atomicfile"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/tui"
@@ -33,7 +34,7 @@ func (o *testOptions) updateFiles(run *testRun) error {
 		if written == 0 {
 			continue
 		}
-		if p.name == "<stdin>" {
+		if p.name == report.StdinName {
 			return cli.UsageError("--update cannot write what came on stdin")
 		}
 		if err := atomicfile.Write(p.name, changed, readMode(p.name)); err != nil {

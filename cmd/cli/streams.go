@@ -53,8 +53,8 @@ func (s *Streams) Env(name string) string {
 	return v
 }
 
-// CheckOutput gives the first failure to write to stdout as a Failure with ExitTrouble.
-// service.Explain makes success of a closed pipe.
+// CheckOutput gives the first failure to write to stdout as a Failure with ExitTrouble,
+// nil when there was none.
 func (s *Streams) CheckOutput() error {
 	if s.Out.err == nil {
 		return nil

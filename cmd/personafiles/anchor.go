@@ -13,9 +13,9 @@ var (
 	digitsPattern = regexp.MustCompile(`\d+`)
 )
 
-// makeAnchor names the place of a finding by keys where its path has positions, so
-// that it stays the same when something is added before it. Numbers in the
-// message, which may be positions too, do not count.
+// makeAnchor gives the place and message of a finding with keys instead of the positions
+// in its path, and with 0 for numbers in its message, which may be positions too. It stays
+// the same when something is added before the place.
 func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 	var machine *personas.Machine
 	path := itemPattern.ReplaceAllStringFunc(found.Path, func(item string) string {
@@ -34,8 +34,7 @@ func makeAnchor(doc *personas.Persona, found lint.Finding) string {
 	return path + "\x00" + digitsPattern.ReplaceAllString(found.Message, "0")
 }
 
-// findItemKey is what tells an item of a list apart from the others, "" where nothing
-// does.
+// findItemKey gives what identifies an item of a list, "" where nothing does.
 func findItemKey(doc *personas.Persona, m *personas.Machine, member string, index int) string {
 	switch {
 	case member == "variables" && index < len(doc.Variables):

@@ -12,7 +12,8 @@ import (
 	"github.com/parley-npc/parley/personas/lint"
 )
 
-// File is a persona file as it was read, with all that was found in it.
+// File is a persona file that was read, with its findings. Doc is incomplete when a
+// finding is a fault of form.
 type File struct {
 	Name     string
 	Source   []byte
@@ -21,7 +22,7 @@ type File struct {
 	Findings []report.Finding
 }
 
-// IsSound tells whether a server would take the file.
+// IsSound tells whether the file has no errors, so that a service would take it.
 func (f *File) IsSound() bool {
 	for _, found := range f.Findings {
 		if found.Severity == string(lint.Error) {
@@ -31,8 +32,8 @@ func (f *File) IsSound() bool {
 	return true
 }
 
-// ReadPersonaFile reads and checks a file, or stdin for "-". The error is a file
-// that could not be read; what is wrong in it are findings.
+// ReadPersonaFile reads and checks a file, or stdin for "-". Mistakes in the file are
+// findings; the error is that it could not be read, as that of ReadSource.
 func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	name, source, err := ReadSource(streams, path)
 	if err != nil {
@@ -41,7 +42,7 @@ func ReadPersonaFile(streams *cli.Streams, path string) (*File, error) {
 	return CheckSource(name, source), nil
 }
 
-// CheckSource checks the text of a file.
+// CheckSource parses and checks the text of a file; findings are in the order of places.
 func CheckSource(name string, source []byte) *File {
 	f := &File{Name: name, Source: source}
 	doc, places, faults := personas.Parse(name, source)
@@ -57,6 +58,8 @@ func CheckSource(name string, source []byte) *File {
 	return f
 }
 
+// FindPlace gives the position of a finding: of its member's name or of the value, as the
+// check asks.
 func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position {
 	if check, ok := lint.Find(found.Check); ok && check.AboutName {
 		return places.Key(found.Path)
@@ -64,6 +67,7 @@ func FindPlace(places personas.SourceMap, found lint.Finding) personas.Position 
 	return places.Lookup(found.Path)
 }
 
+// AddFinding adds a finding at a position; the order of places is not kept.
 func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 	f.Findings = append(f.Findings, report.Finding{
 		File: f.Name, Line: at.Line, Column: at.Column, EndLine: at.EndLine, EndColumn: at.EndColumn,
@@ -72,8 +76,10 @@ func (f *File) AddFinding(found lint.Finding, at personas.Position) {
 	})
 }
 
-// ReadSource reads a file or stdin, at most one byte more than a persona file
-// may have, so that a huge file costs no memory.
+// ReadSource reads a file, or stdin for "-", and gives the name to show for it. A file over
+// personas.MaxFile bytes is a Failure with ExitNo and is not read whole; one that cannot be
+// read is a Failure with ExitTrouble. Of a stdin that is too long, one byte more than
+// MaxFile is given, which CheckSource reports.
 func ReadSource(streams *cli.Streams, path string) (name string, source []byte, err error) {
 	if path == "-" {
 		source, err = cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return readAtMost(streams.In) })
@@ -112,7 +118,7 @@ func newTooLargeError(path string) error {
 	return cli.AnswerNo("persona file %s is larger than %d MiB, the most that a service takes", path, personas.MaxFile>>20)
 }
 
-// DropInfos leaves what somebody who only wants to save should read.
+// DropInfos drops the findings of level info, for commands that only want to save.
 func (f *File) DropInfos() {
 	f.Findings = slices.DeleteFunc(f.Findings, func(found report.Finding) bool { return found.Severity == string(lint.Info) })
 }

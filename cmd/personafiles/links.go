@@ -6,6 +6,7 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
+// DescribeCondition says in words when a link opens its target.
 func DescribeCondition(l personas.Link) string {
 	text := ""
 	switch l.Condition {

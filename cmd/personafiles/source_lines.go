@@ -14,12 +14,14 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// ReportFindings writes findings as file:line:column: message [check], each with its
-// source line and a marker under the place.
+// ReportFindings writes a file's findings as file:line:column: message [check], each with
+// its source line and a marker under the place, in the style of a stream that is no
+// terminal.
 func ReportFindings(streams *cli.Streams, w io.Writer, f *File) error {
 	return WriteFindings(streams, w, streams.StyleFor(false), f)
 }
 
+// WriteFindings does so in a style.
 func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) error {
 	var text strings.Builder
 	lines := f.splitShownLines()
@@ -32,8 +34,8 @@ func WriteFindings(streams *cli.Streams, w io.Writer, s cli.Style, f *File) erro
 	return err
 }
 
-// splitShownLines are the lines of a file as places count them, those empty that hold
-// what must not be shown.
+// splitShownLines gives the lines of a file as places count them. Lines that may hold a
+// secret are empty.
 func (f *File) splitShownLines() []string {
 	text := strings.TrimPrefix(string(f.Source), "\ufeff")
 	if strings.Contains(text, "\r") {
@@ -52,13 +54,13 @@ func (f *File) splitShownLines() []string {
 }
 
 const (
-	maxLineShown = 160 // characters of a source line that are shown
-	maxLeadShown = 60  // of them before the place, where the line is wider
+	maxLineShown = 160 // how many characters of a source line are shown
+	maxLeadShown = 60  // how many of them stand before the place in a longer line
 )
 
-// formatMarker is the source line of a finding and the marker under it. Of a line that
-// is too wide it is the part around the place; an empty one, and a place outside
-// the text, give nothing.
+// formatMarker gives the source line of a finding with the marker under it, "" for an empty
+// line and for a place outside of the text. Of a long line it gives the part around the
+// place.
 func formatMarker(s cli.Style, lines []string, found report.Finding) string {
 	if found.Line < 1 || found.Line > len(lines) || lines[found.Line-1] == "" || !utf8.ValidString(lines[found.Line-1]) {
 		return ""
