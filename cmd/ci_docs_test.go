@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	yaml "go.yaml.in/yaml/v4"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // repository reads a file of the repository.
@@ -67,7 +69,7 @@ func project(t *testing.T) (folder string, env []string) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(bin, "curl"), "#!/bin/sh\ntar -czh -C '"+bin+"' parley\n", 0o700)
-	return folder, append(os.Environ(), asParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
+	return folder, append(os.Environ(), cmdtest.AsParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
 }
 
 func copyFiles(t *testing.T, glob, to string) {

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // TestCompletionWaitsForNobody: a service that takes the call and never answers
@@ -20,7 +22,7 @@ func TestCompletionWaitsForNobody(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	p := exec.CommandContext(ctx, os.Args[0], "__complete", "persona", "show", "")
-	p.Env = append(os.Environ(), asParley+"=1", "HOME="+t.TempDir(), "PARLEY_SERVER="+s.URL, "PARLEY_TIMEOUT=1h")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "PARLEY_SERVER="+s.URL, "PARLEY_TIMEOUT=1h")
 	if out, err := p.Output(); err != nil || string(out) != ":4\n" {
 		t.Errorf("%q, %v", out, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -363,7 +364,7 @@ func (c *contract) trace() error {
 // generate is asked of a server that has a model; what it gives can be saved.
 func (c *contract) generate() error {
 	_, none := c.owner.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies."})
-	model := newWriter(drafted(c.T))
+	model := cmdtest.NewScriptedModel(cmdtest.ReadDraft(c.T))
 	defer model.Close()
 	server, err := localserver.Start(c.Context(), localserver.Options{
 		Listen: "127.0.0.1:0", Data: localserver.Memory, Version: "test",

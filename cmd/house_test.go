@@ -35,7 +35,7 @@ cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/conf
 cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui personas personas/*
 cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui personas/wire
 cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui personas/wire personas/plaintext personas/loopback
-cmd/cmdtest           | cmd/cli cmd/service
+cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
@@ -113,7 +113,8 @@ github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas
 `
 
-// testLibraries may be imported by test files anywhere.
+// testLibraries may be imported by test files anywhere, and by cmd/cmdtest, which is
+// imported by test files alone.
 const testLibraries = `
 github.com/charmbracelet/x/ansi
 github.com/charmbracelet/x/term
@@ -345,7 +346,7 @@ func matches(target, word string) bool {
 func under(target, room string) bool { return target == room || strings.HasPrefix(target, room+"/") }
 
 func (s *source) checkTheirs(spec *ast.ImportSpec, target string) {
-	if s.test && slices.ContainsFunc(strings.Fields(testLibraries), func(lib string) bool { return under(target, lib) }) {
+	if (s.test || s.room == "cmd/cmdtest") && slices.ContainsFunc(strings.Fields(testLibraries), func(lib string) bool { return under(target, lib) }) {
 		return
 	}
 	for lib, who := range rows(owners) {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 )
 
@@ -23,7 +23,7 @@ func tree() *cobra.Command { return newRootCmd(service.NewApp(os.Stdin, os.Stdou
 func TestCommandPage(t *testing.T) {
 	const page = "../docs/cli.md"
 	want := markdownManual(tree())
-	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+	if cmdtest.Updating() {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}

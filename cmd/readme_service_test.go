@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // TestReadmeBlocks: whoever adds a block of commands to the README or a page behind
@@ -63,11 +65,11 @@ func TestReadmeFirstCommands(t *testing.T) {
 		t.Errorf("the README's commands go on behind the server: %s", server)
 	}
 	playBlock(t, folder, env, block)
-	s, err := startServer(serverCommand(env))
+	s, err := cmdtest.StartServer(serverCommand(env))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.kill()
+	s.Kill()
 }
 
 // blockOf is the block of commands of a page that begins with one.
@@ -103,12 +105,12 @@ func TestServerPage(t *testing.T) {
 	p := serverCommand(env)
 	var talk strings.Builder
 	p.Stderr = &talk
-	s, err := startServer(p)
+	s, err := cmdtest.StartServer(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.kill)
-	env = append(p.Env, "PARLEY_SERVER="+s.address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
+	t.Cleanup(s.Kill)
+	env = append(p.Env, "PARLEY_SERVER="+s.Address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
 	block := blockOf(t, "docs/server.md", "parley persona save my-cat.yaml")
 	playBlock(t, folder, env, block)
 	saveOnce(t, folder, env)
@@ -120,7 +122,7 @@ func TestServerPage(t *testing.T) {
 	_, game, _ = strings.Cut(game, "\n") // --watch stays until it is stopped
 	before, restore, _ := strings.Cut(game, "$ parley localserver restore")
 	playBlock(t, folder, env, before)
-	s.kill()
+	s.Kill()
 	playBlock(t, folder, env, "$ parley localserver restore"+restore)
 	labels := regexp.MustCompile(`(?m)^(\w+( \w+)?)  +`)
 	shown := labels.FindAllString(blockOf(t, "docs/server.md", "parley localserver"), -1)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // frontDoor are the README and the pages that go on where it ends: what they show
@@ -58,7 +60,7 @@ func TestReadmeTranscript(t *testing.T) {
 		t.Fatalf("the README's first transcript begins with another command: %s", command)
 	}
 	p := exec.Command(os.Args[0], strings.Fields(m[2])...)
-	p.Env = append(os.Environ(), asParley+"=1")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	p.Stdin = strings.NewReader(strings.ReplaceAll(m[1], `\n`, "\n"))
 	got, err := p.Output()
 	if err != nil {
@@ -91,7 +93,7 @@ func TestAuthoringLint(t *testing.T) {
 	}
 	p := exec.Command(os.Args[0], "persona", "lint", "my-cat.yaml")
 	p.Dir = filepath.Dir(file)
-	p.Env = append(os.Environ(), asParley+"=1")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	got, err := p.Output()
 	if err == nil || strings.TrimSpace(string(got)) != strings.TrimSpace(shown) {
 		t.Errorf("lint says (%v)\n%s\nthe page shows\n%s", err, got, shown)
@@ -120,7 +122,7 @@ func TestServerPageDiff(t *testing.T) {
 	}
 	p := exec.Command(os.Args[0], "persona", "diff", "old.yaml", "my-cat.yaml")
 	p.Dir = folder
-	p.Env = append(os.Environ(), asParley+"=1")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	out, err := p.Output()
 	if _, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n"); err == nil || got != shown {
 		t.Errorf("diff says (%v)\n%s\nthe page shows\n%s", err, got, shown)
@@ -140,7 +142,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for _, m := range named {
 		p := exec.Command(os.Args[0], append(strings.Fields(m[1]), "--help")...)
-		p.Env = append(os.Environ(), asParley+"=1")
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 		if out, err := p.CombinedOutput(); err != nil {
 			t.Errorf("parley %s --help: %v\n%s", m[1], err, out)
 		}
@@ -158,7 +160,7 @@ func TestAuthoringNew(t *testing.T) {
 		}
 		p := exec.Command(os.Args[0], "persona", "new", "--name", rest)
 		p.Dir = t.TempDir()
-		p.Env = append(os.Environ(), asParley+"=1", "HOME="+p.Dir)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+p.Dir)
 		if got, err := p.CombinedOutput(); err != nil || string(got) != shown {
 			t.Errorf("%s (%v) says\n%s\nthe page shows\n%s", command, err, got, shown)
 		}
