@@ -16,6 +16,7 @@ import (
 // TestModelsPage plays what docs/models.md says of real models, against an Ollama
 // that is none.
 func TestModelsPage(t *testing.T) {
+	t.Parallel()
 	blocks := strings.Join(fencedBlocks(t, "docs/models.md", "console"), "")
 	s := cmdtest.StartActor()
 	defer s.Close()
@@ -63,6 +64,7 @@ func TestModelsPage(t *testing.T) {
 // TestModelsPageWriting plays what docs/models.md says of models that write: what is drafted
 // by one line is there for the next.
 func TestModelsPageWriting(t *testing.T) {
+	t.Parallel()
 	draft, err := os.ReadFile("../localserver/draft/testdata/harbour.json")
 	if err != nil {
 		t.Fatal(err)

@@ -70,6 +70,7 @@ func breakOff(w http.ResponseWriter) {
 // TestEveryCommandWithEveryBadServer: one clear message, exit code 3, nothing
 // kept. The commands run side by side, because most of them only wait.
 func TestEveryCommandWithEveryBadServer(t *testing.T) {
+	t.Parallel()
 	var group sync.WaitGroup
 	places := make(chan struct{}, 12)
 	files := t.TempDir()

@@ -15,6 +15,7 @@ import (
 // TestFirstSteps: parley alone shows three first steps on a terminal, each a
 // command that exists; in a pipe it prints all of the help.
 func TestFirstSteps(t *testing.T) {
+	t.Parallel()
 	env := append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 	p := exec.Command(os.Args[0])
 	p.Env = env

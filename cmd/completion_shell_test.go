@@ -21,6 +21,7 @@ import (
 // the whole line on its screen. bash runs without the package bash-completion. A
 // persona whose name is a command is completed, and no shell runs the command.
 func TestShellsComplete(t *testing.T) {
+	t.Parallel()
 	const bashCompletion = "/usr/share/bash-completion/bash_completion"
 	shells := []struct {
 		name   string // of the program, and after a space what is special

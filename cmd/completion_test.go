@@ -15,6 +15,7 @@ import (
 // TestCompletionWaitsForNobody: a service that takes the call and never answers
 // gives no names, though the settings allow an hour.
 func TestCompletionWaitsForNobody(t *testing.T) {
+	t.Parallel()
 	over := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
 	defer s.Close()

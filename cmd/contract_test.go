@@ -135,6 +135,7 @@ const visitor = "visitor one/ü"
 // over loopback. Every step names the endpoint that it is about, each endpoint
 // must have been answered with success in its step, and none may be left out.
 func TestContract(t *testing.T) {
+	t.Parallel()
 	c := startContract(t)
 	told := map[string]bool{}
 	for _, step := range contractSteps() {

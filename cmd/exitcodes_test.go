@@ -90,6 +90,7 @@ var silent = []string{"completion"}
 // TestExitCodes holds every command of the tree against the table of
 // `parley help exit-codes`.
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	all := commands(t)
 	for _, row := range exitRows {
 		if all[row.command] == nil {
@@ -186,6 +187,7 @@ func places(t *testing.T, args string) []string {
 
 // TestExitCodesHelp: the help lists the codes that there are, and no others.
 func TestExitCodesHelp(t *testing.T) {
+	t.Parallel()
 	var listed []string
 	for line := range strings.Lines(exitCodesText) {
 		if code, _, ok := strings.Cut(strings.TrimSpace(line), "  "); ok {

@@ -161,6 +161,7 @@ var rules = []func(*source){
 }
 
 func TestHouse(t *testing.T) {
+	t.Parallel()
 	top, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -178,6 +179,7 @@ func TestHouse(t *testing.T) {
 }
 
 func TestTopLevel(t *testing.T) {
+	t.Parallel()
 	entries, err := os.ReadDir("..")
 	if err != nil {
 		t.Fatal(err)
@@ -191,6 +193,7 @@ func TestTopLevel(t *testing.T) {
 
 // TestLawBites feeds every rule a file that breaks it.
 func TestLawBites(t *testing.T) {
+	t.Parallel()
 	long := "package tui\nfunc f() {\n" + strings.Repeat("\t_ = 0\n", maxFunction) + "}\n"
 	broken := map[string]string{
 		"tui/a.go":                      "package tui\n\nimport _ \"github.com/parley-npc/parley/client\"\n",

@@ -18,6 +18,7 @@ import (
 // that needs no screen asks it nothing. Without cmd/early bubbletea's init would
 // ask for the background colour and wait five seconds for the answer.
 func TestNoQuestionToTheTerminal(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"--version"}, {"--help"}, {"persona", "schema"}} {
 		p := exec.Command(os.Args[0], args...)
 		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
@@ -36,6 +37,7 @@ func TestNoQuestionToTheTerminal(t *testing.T) {
 
 // TestCtrlC: an interrupted command leaves at once and says so with 130.
 func TestCtrlC(t *testing.T) {
+	t.Parallel()
 	over := make(chan struct{})
 	asked := make(chan struct{}, 1)
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -63,6 +65,7 @@ func TestCtrlC(t *testing.T) {
 
 // TestCtrlCWhileReading: a command that waits for stdin can be interrupted too.
 func TestCtrlCWhileReading(t *testing.T) {
+	t.Parallel()
 	p := exec.Command(os.Args[0], "persona", "lint", "-")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir())
 	in, err := p.StdinPipe()

@@ -16,6 +16,7 @@ import (
 // TestReadmeBlocks: whoever adds a block of commands to the README or a page behind
 // it says here which test plays it, or why none can.
 func TestReadmeBlocks(t *testing.T) {
+	t.Parallel()
 	played := map[string]string{
 		"printf ": "TestReadmeTranscript",
 		"curl -fsSL https://github.com/parley-npc/parley":    "needs the network; TestReleaseArchives holds the archive's name, and TestPipelineDocs fetches it from a double",
@@ -55,6 +56,7 @@ func TestReadmeBlocks(t *testing.T) {
 // TestReadmeFirstCommands plays the README's three commands with the persona that it
 // shows.
 func TestReadmeFirstCommands(t *testing.T) {
+	t.Parallel()
 	folder, env := project(t)
 	copyFiles(t, "../personas/examples/starter.yaml", folder)
 	if err := os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")); err != nil {
@@ -95,6 +97,7 @@ func serverCommand(env []string) *exec.Cmd {
 // first lines, a persona saved, published and played, a folder, a game's tests, and
 // a snapshot that is put back.
 func TestServerPage(t *testing.T) {
+	t.Parallel()
 	folder, env := project(t)
 	_ = os.Remove(filepath.Join(folder, "compose.yaml"))
 	copyFiles(t, "../personas/examples/starter.yaml", folder)

@@ -41,6 +41,7 @@ func fencedBlocks(t *testing.T, page, kind string) []string {
 
 // TestReadmePersona: the persona in the README is the starter, to the letter.
 func TestReadmePersona(t *testing.T) {
+	t.Parallel()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +55,7 @@ func TestReadmePersona(t *testing.T) {
 // character's lines comes depends on the session, so a reply is compared by who
 // speaks; the lines about state and ending are compared whole.
 func TestReadmeTranscript(t *testing.T) {
+	t.Parallel()
 	command, shown, _ := strings.Cut(fencedBlocks(t, "README.md", "console")[0], "\n")
 	m := regexp.MustCompile(`^\$ printf '(.*)' \| go run ./cmd/parley (.*)$`).FindStringSubmatch(command)
 	if m == nil {
@@ -78,6 +80,7 @@ func outline(play string) string {
 // TestAuthoringLint makes the mistake that docs/authoring.md shows and compares the
 // report.
 func TestAuthoringLint(t *testing.T) {
+	t.Parallel()
 	command, shown, _ := strings.Cut(fencedBlocks(t, "docs/authoring.md", "console")[1], "\n")
 	if command != "$ parley persona lint my-cat.yaml" {
 		t.Fatalf("the second transcript of docs/authoring.md begins with another command: %s", command)
@@ -103,6 +106,7 @@ func TestAuthoringLint(t *testing.T) {
 // TestServerPageDiff makes the change that docs/server.md shows and compares what is
 // told of it, but for the head, which names a server.
 func TestServerPageDiff(t *testing.T) {
+	t.Parallel()
 	blocks := fencedBlocks(t, "docs/server.md", "console")
 	at := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ parley persona diff my-cat.yaml\n") })
 	if at < 0 {
@@ -132,6 +136,7 @@ func TestServerPageDiff(t *testing.T) {
 // TestReadmeCommands: every command that the README and the pages behind it show
 // exists.
 func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for _, page := range strings.Fields(frontDoor) {
 		text.WriteString(readPage(t, page))
@@ -152,6 +157,7 @@ func TestReadmeCommands(t *testing.T) {
 // TestAuthoringNew begins the persona that docs/authoring.md begins and compares
 // what is said.
 func TestAuthoringNew(t *testing.T) {
+	t.Parallel()
 	for _, block := range fencedBlocks(t, "docs/authoring.md", "console") {
 		command, shown, _ := strings.Cut(block, "\n")
 		rest, ok := strings.CutPrefix(command, "$ parley persona new --name ")

@@ -17,6 +17,7 @@ import (
 // TestWithoutHome: without HOME every command that needs no home works, and the
 // others say which variables to set.
 func TestWithoutHome(t *testing.T) {
+	t.Parallel()
 	s := cmdtest.StartLocalServer(t, t.TempDir())
 	folder, _ := cmdtest.WritePersonaFile(t)
 	for _, c := range []struct {
@@ -49,6 +50,7 @@ func TestWithoutHome(t *testing.T) {
 // all the same, talking works and says what it cannot keep, and a server says where
 // it cannot keep its data.
 func TestReadOnlyHome(t *testing.T) {
+	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-readonly-*")
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +95,7 @@ func TestReadOnlyHome(t *testing.T) {
 // TestBrokenPipe: who reads has had enough. Nothing is said; the exit code is that
 // of every program which is ended so (141 in a shell), or 0 when all was written.
 func TestBrokenPipe(t *testing.T) {
+	t.Parallel()
 	s := cmdtest.StartLocalServer(t, t.TempDir())
 	folder, _ := cmdtest.WritePersonaFile(t)
 	for _, args := range [][]string{

@@ -95,6 +95,7 @@ func asJSON(c *cobra.Command) string {
 // TestSchemas holds docs/schemas against the types, and the answers of every
 // command that prints JSON against docs/schemas.
 func TestSchemas(t *testing.T) {
+	t.Parallel()
 	all := commands(t)
 	maps.DeleteFunc(all, func(_ string, c *cobra.Command) bool { return asJSON(c) == "" })
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})

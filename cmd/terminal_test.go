@@ -13,6 +13,7 @@ import (
 
 // TestQuestions: what cannot be taken back asks, and only the right answer counts.
 func TestQuestions(t *testing.T) {
+	t.Parallel()
 	home, server := cmdtest.StartPlayedHotel(t)
 	for _, x := range []struct {
 		typed string

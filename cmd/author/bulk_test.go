@@ -57,6 +57,7 @@ func personaCount(t testing.TB, token, address string) int {
 // answered and recorded, so that parley.lock says just what the service has; the
 // rest is named, and the next run sends it and nothing twice.
 func TestSaveInterrupted(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted there")
 	}
@@ -107,6 +108,7 @@ func TestSaveInterrupted(t *testing.T) {
 // TestFoldersSavedAtOnce: several processes that save the same folder make each
 // persona once.
 func TestFoldersSavedAtOnce(t *testing.T) {
+	t.Parallel()
 	const files = 25
 	folder, data := crowd(t, files), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
@@ -166,6 +168,7 @@ func hurried(t *testing.T, data string) (address string, calls, refused *atomic.
 // TestManyPersonasAgainstTheLimit: 200 personas in one run against the service's
 // rate limit of 120 calls a minute. None is refused, none fails.
 func TestManyPersonasAgainstTheLimit(t *testing.T) {
+	t.Parallel()
 	const files = 200
 	folder, data := crowd(t, files), t.TempDir()
 	address, calls, refused := hurried(t, filepath.Join(data, "server"))
@@ -202,6 +205,7 @@ func BenchmarkSave200(b *testing.B) {
 // TestInterruptedInAPause: Ctrl-C while all wait for the rate limit ends the command
 // at once, and what was saved but not published is said.
 func TestInterruptedInAPause(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted there")
 	}

@@ -19,6 +19,7 @@ import (
 
 // TestPolishAsks: on a terminal somebody is asked, and only a yes writes.
 func TestPolishAsks(t *testing.T) {
+	t.Parallel()
 	source, err := examples.Read("starter")
 	if err != nil {
 		t.Fatal(err)
@@ -57,6 +58,7 @@ func TestPolishAsks(t *testing.T) {
 // TestCtrlCWhileDrafting: a draft that is interrupted ends at once, and leaves
 // nothing behind.
 func TestCtrlCWhileDrafting(t *testing.T) {
+	t.Parallel()
 	asked, over := make(chan struct{}, 1), make(chan struct{})
 	model := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -90,6 +92,7 @@ func TestCtrlCWhileDrafting(t *testing.T) {
 // TestPolishOverAChange: a file that somebody changes while the model writes is
 // left alone.
 func TestPolishOverAChange(t *testing.T) {
+	t.Parallel()
 	source, err := examples.Read("starter")
 	if err != nil {
 		t.Fatal(err)

@@ -25,6 +25,7 @@ import (
 // TestSavesAtOnce: processes that save one new file at the same time make one
 // persona.
 func TestSavesAtOnce(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	folder, file := cmdtest.WritePersonaFile(t)
@@ -78,6 +79,7 @@ func answering(t *testing.T, doc string, onSave func()) string {
 // TestSavedButNotRecorded: the id is printed, since the persona is there, and it
 // is said that the next save would not know of it.
 func TestSavedButNotRecorded(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("a folder in use cannot be removed there")
 	}
@@ -98,6 +100,7 @@ func TestSavedButNotRecorded(t *testing.T) {
 
 // TestPublishRefusesWhatDoesNotRun: another service may keep what ours would not.
 func TestPublishRefusesWhatDoesNotRun(t *testing.T) {
+	t.Parallel()
 	address := answering(t, `[{"machine_key": "m", "states": [{"state_key": "\u001b[31ma"}], "transitions": []}]`, func() {})
 	folder := t.TempDir()
 	p := cmdtest.AuthorCommand(folder, folder, address, "persona", "publish", cmdtest.AnyID)
@@ -153,6 +156,7 @@ func drawn(r *rand.Rand) personas.Persona {
 // TestPulledIsWhatWasSaved sends 1,000 random personas to a real server and
 // compares them with what a file of them says when they are pulled.
 func TestPulledIsWhatWasSaved(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	token := cmdtest.MustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")

@@ -13,6 +13,7 @@ import (
 // TestDeleteManyAsks: on a terminal many personas are deleted after one question
 // that lists them, and another answer changes nothing.
 func TestDeleteManyAsks(t *testing.T) {
+	t.Parallel()
 	folder, data := crowd(t, 3), t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	if out, err := cmdtest.AuthorCommand(folder, data, s.Address, "persona", "save", ".").CombinedOutput(); err != nil {
@@ -36,6 +37,7 @@ func TestDeleteManyAsks(t *testing.T) {
 // TestBarOnTerminal: a long run shows how far it is, only on a terminal, and takes
 // the bar away at the end.
 func TestBarOnTerminal(t *testing.T) {
+	t.Parallel()
 	folder, data := crowd(t, 200), t.TempDir()
 	address, _, _ := hurried(t, filepath.Join(data, "server"))
 	p := cmdtest.AuthorCommand(folder, data, address, "persona", "save", ".")

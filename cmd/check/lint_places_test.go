@@ -11,6 +11,7 @@ import (
 // in every way to write YAML and JSON; the command's JSON has to give just that
 // place, in characters, a byte order mark not counted.
 func TestLintPlaces(t *testing.T) {
+	t.Parallel()
 	const head = "name: A\ndescription: d\npersona_identity_prompt: p\n"
 	const states = "states: [{state_key: a, is_initial_state: true}, {state_key: b, is_terminal_state: true}]"
 	machine := func(transition string) string {
@@ -105,6 +106,7 @@ func marks(src string) string {
 // TestLintShowsThePlace: whatever breaks its lines, and with a byte order mark,
 // the same source line stands under a finding, and that of a secret does not.
 func TestLintShowsThePlace(t *testing.T) {
+	t.Parallel()
 	const src = "colour: red\nname: A\ndescription: d\nmood: glad\nperplexity_description: pk_live_a1b2c3d4e5f6a1b2c3d4e5f6\npersona_identity_prompt: p\nmachines: []\n"
 	dir := t.TempDir()
 	put(t, dir, "a.yaml", src)

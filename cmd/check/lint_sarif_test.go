@@ -72,6 +72,7 @@ type sarifReport struct {
 // TestSARIFIsValid holds the reports of lint and of test against what the
 // standard asks of the members that they have.
 func TestSARIFIsValid(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "a b.yaml", faultyPersona)
 	put(t, dir, "é#c.yaml", "name: 1\npersona_identity_prompt: x\n")
@@ -122,6 +123,7 @@ func testAsSARIF(t *testing.T, dir string) []byte {
 // TestFingerprintsStay: lines and items that come before a finding do not change
 // its fingerprint, and two findings never share one.
 func TestFingerprintsStay(t *testing.T) {
+	t.Parallel()
 	prints := func(text string) []string {
 		dir := t.TempDir()
 		put(t, dir, "a.yaml", text)

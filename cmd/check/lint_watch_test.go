@@ -16,6 +16,7 @@ import (
 // TestLintWatch: the watch checks at once, and again when a file or the project's
 // settings change.
 func TestLintWatch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "a.yaml", faultyPersona)
 	p := exec.Command(os.Args[0], "persona", "lint", "--watch", "--format", "oneline")
@@ -55,6 +56,7 @@ func TestLintWatch(t *testing.T) {
 
 // TestLintColours: on a terminal the report has colours and the same words.
 func TestLintColours(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	put(t, dir, "a.yaml", faultyPersona)
 	coloured := func(env ...string) string {

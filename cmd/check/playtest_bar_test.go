@@ -18,6 +18,7 @@ import (
 // TestBarOfLongTests: play-throughs that take long are counted on a terminal. They
 // wait here until that was seen.
 func TestBarOfLongTests(t *testing.T) {
+	t.Parallel()
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +63,7 @@ func TestBarOfLongTests(t *testing.T) {
 
 // TestLongSimulation: many plays are counted on a terminal, and Ctrl-C ends them.
 func TestLongSimulation(t *testing.T) {
+	t.Parallel()
 	file, err := filepath.Abs(filepath.Join("..", "..", "personas", "examples", "hotel.yaml"))
 	if err != nil {
 		t.Fatal(err)

@@ -218,6 +218,7 @@ func recordHotel(t *testing.T) {
 //
 //	go test ./cmd/check -run TestHotelFromCassette -update
 func TestHotelFromCassette(t *testing.T) {
+	t.Parallel()
 	if cmdtest.Updating() {
 		recordHotel(t)
 	}
@@ -238,6 +239,7 @@ func TestHotelFromCassette(t *testing.T) {
 
 // TestManyFromCassette: many players at once see what one sees.
 func TestManyFromCassette(t *testing.T) {
+	t.Parallel()
 	c, persona, _ := onStage(t, localserver.LLM{Replay: hotelCassette})
 	var group sync.WaitGroup
 	texts := make([]string, 8)

@@ -21,6 +21,7 @@ import (
 // TestSamplesAreRehearsed: every sample has play-throughs in director mode and
 // ones in plain words, and the script test.txtar holds that they cover it whole.
 func TestSamplesAreRehearsed(t *testing.T) {
+	t.Parallel()
 	samples, err := filepath.Glob("../../personas/examples/*.yaml")
 	if err != nil || len(samples) < 6 {
 		t.Fatal(samples, err)
@@ -54,6 +55,7 @@ func TestSamplesAreRehearsed(t *testing.T) {
 
 // TestWatch: the watch plays at once, and again when a file changes.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	starter, err := os.ReadFile("../../personas/examples/starter.yaml")
 	if err != nil {

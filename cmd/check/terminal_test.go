@@ -15,6 +15,7 @@ import (
 // TestGraphOnATerminal: there the picture is text in the terminal's width, and a
 // PNG is refused.
 func TestGraphOnATerminal(t *testing.T) {
+	t.Parallel()
 	for _, table := range []struct {
 		format, want string
 		fails        bool
@@ -40,6 +41,7 @@ func TestGraphOnATerminal(t *testing.T) {
 // TestFmtKeepsRightsAndLinks: a formatted file has the rights that it had, and a
 // link to it stays a link.
 func TestFmtKeepsRightsAndLinks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "a.yaml"), filepath.Join(dir, "link.yaml")
 	if err := os.WriteFile(file, []byte("description: d\nname: A\n"), 0o640); err != nil {

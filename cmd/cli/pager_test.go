@@ -26,6 +26,7 @@ func onScreen(t *testing.T, rows, columns uint16, env []string, args ...string) 
 // TestPager: a list that is longer than the terminal goes through the pager, and a
 // pager that stops early, or is not there, is no failure.
 func TestPager(t *testing.T) {
+	t.Parallel()
 	list := []string{"persona", "lint", "--explain"}
 	whole, code := onScreen(t, 500, 120, []string{"PARLEY_PAGER=head -n 1"}, list...)
 	if code != 0 || strings.Count(whole, "\n") < 40 {
@@ -53,6 +54,7 @@ func TestPager(t *testing.T) {
 // TestTableFits: on a terminal of 60 columns no line of a list is longer, its head
 // is there, and a name in wide characters takes its room.
 func TestTableFits(t *testing.T) {
+	t.Parallel()
 	text, code := onScreen(t, 500, 60, nil, "persona", "lint", "--explain")
 	if code != 0 || !strings.Contains(text, "CHECK") || !strings.Contains(text, "…") {
 		t.Errorf("exit code %d\n%s", code, text)
@@ -67,6 +69,7 @@ func TestTableFits(t *testing.T) {
 // TestColourIsOff: every way to turn colour off does, on a terminal, and
 // CLICOLOR_FORCE turns it on elsewhere.
 func TestColourIsOff(t *testing.T) {
+	t.Parallel()
 	list := []string{"persona", "lint", "--explain"}
 	if text, _ := onScreen(t, 500, 120, nil, list...); !strings.Contains(text, "\x1b[") {
 		t.Error("a terminal has no colour")

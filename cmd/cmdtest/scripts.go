@@ -40,6 +40,7 @@ import (
 //	                  are the stdout
 func RunScripts(t *testing.T) {
 	t.Helper()
+	t.Parallel()
 	top := RepositoryRoot(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

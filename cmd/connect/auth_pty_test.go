@@ -57,6 +57,7 @@ func (p *person) command(args ...string) *exec.Cmd {
 // TestDeviceOnATerminal: without a browser a terminal shows an address and a code;
 // when somebody has entered it, the command ends by itself.
 func TestDeviceOnATerminal(t *testing.T) {
+	t.Parallel()
 	p := newPerson(t)
 	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
 	code := screen.until(`open +(http://\S+)\s+2\. enter +(?:\x1b\[1m)?([A-Z]{4}-[A-Z]{4})`)
@@ -72,6 +73,7 @@ func TestDeviceOnATerminal(t *testing.T) {
 
 // TestBrowserOnATerminal: with a browser it is opened without a flag.
 func TestBrowserOnATerminal(t *testing.T) {
+	t.Parallel()
 	p := newPerson(t)
 	p.env = append(p.env, asBrowser, "VISITOR=ann@example.com")
 	_, screen := p.onTerminal(p.command("auth", "login", "--insecure-storage"))
@@ -80,6 +82,7 @@ func TestBrowserOnATerminal(t *testing.T) {
 
 // TestCtrlCWhileSigningIn leaves at once, with 130, and nothing is kept.
 func TestCtrlCWhileSigningIn(t *testing.T) {
+	t.Parallel()
 	p := newPerson(t)
 	c := p.command("auth", "login", "--insecure-storage")
 	terminal, screen := p.onTerminal(c)
@@ -151,6 +154,7 @@ func (s *shown) until(want string) []string {
 // renews it, and all have the new one. Had two done so, the provider would have
 // ended the sign-in.
 func TestManyProcessesRenew(t *testing.T) {
+	t.Parallel()
 	p := newPerson(t)
 	p.env = append(p.env, asBrowser, "VISITOR=ann@example.com")
 	if out, err := p.command("auth", "login", "--browser", "--insecure-storage").CombinedOutput(); err != nil {

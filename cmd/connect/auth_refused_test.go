@@ -152,6 +152,7 @@ func TestSignInAnew(t *testing.T) {
 
 // TestEndsAlone: another provider may end all of what it granted a user and a client.
 func TestEndsAlone(t *testing.T) {
+	t.Parallel()
 	const server, other = "https://npc.example.com", "https://accounts.example.com"
 	made := func(issuer, client, subject string) service.Account {
 		c := service.Account{Issuer: issuer, ClientID: client}

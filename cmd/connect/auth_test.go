@@ -240,6 +240,7 @@ func TestInterruptedRenewal(t *testing.T) {
 // TestKeyringIsLeftAlone: who is not signed in, or is it otherwise, never wakes
 // the keyring.
 func TestKeyringIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.drawer.fault = errors.New("no bus")
@@ -255,6 +256,7 @@ func TestKeyringIsLeftAlone(t *testing.T) {
 
 // TestStatusOfTokens: what a token says of itself.
 func TestStatusOfTokens(t *testing.T) {
+	t.Parallel()
 	// Both name ann; the second one ended in 2023, the first ends in 2100.
 	const good = "e30.eyJzdWIiOiJhbm4iLCJuYW1lIjoiQW5uIFx1MDAxYltBIiwiZXhwIjo0MTAyNDQ0ODAwfQ.x"
 	const ended = "e30.eyJzdWIiOiJhbm4iLCJleHAiOjE3MDAwMDAwMDB9.x"
@@ -312,6 +314,7 @@ func TestTokenStaysHome(t *testing.T) {
 
 // TestUnprotected: no token goes to another machine by http unless it is asked for.
 func TestUnprotected(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		address string
 		set     string
@@ -341,6 +344,7 @@ func TestUnprotected(t *testing.T) {
 }
 
 func TestServerName(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"http://127.0.0.1:8787": "http://127.0.0.1:8787", "HTTPS://NPC.example.com:443/": "https://npc.example.com", "http://a:b@h:80/base/": "http://h/base",
 		"https://h:80": "https://h:80", "http://[::1]:8787": "http://[::1]:8787",
@@ -352,6 +356,7 @@ func TestServerName(t *testing.T) {
 }
 
 func TestBrowserCommand(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		named, system string
 		want          string
@@ -393,6 +398,7 @@ func TestBrowserCommand(t *testing.T) {
 }
 
 func TestRoughly(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		7 * 24 * time.Hour: "7 days", 26 * time.Hour: "26 hours", time.Hour: "60 minutes", 90 * time.Second: "2 minutes", time.Second: "1 second", 0: "a moment",
 	} {
@@ -404,6 +410,7 @@ func TestRoughly(t *testing.T) {
 
 // TestTokenInput: the longest token that is read, and one past it.
 func TestTokenInput(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, map[string]string{"PARLEY_SERVER": "http://127.0.0.1:1"})
 	for length, want := range map[int]int{maxTokenInput: cli.ExitDone, maxTokenInput + 1: cli.ExitUsage} {
 		_, talk, code := d.run(strings.Repeat("t", length), "auth", "login", "--with-token")

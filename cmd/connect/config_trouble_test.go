@@ -18,6 +18,7 @@ import (
 // TestSettingsOfManyProcesses: processes that change one settings file at once lose
 // nothing of each other, also where the file is new or behind a link.
 func TestSettingsOfManyProcesses(t *testing.T) {
+	t.Parallel()
 	const processes = 12
 	for _, kind := range []string{"new", "kept", "link", "link to nothing yet"} {
 		home := t.TempDir()
@@ -69,6 +70,7 @@ func linkedSettings(t *testing.T, home, kind string) string {
 // TestSettingsThatCannotBeWritten: in a folder that is not to be written, the file is
 // named, the exit code is 3, and the file is as it was.
 func TestSettingsThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	base, err := os.MkdirTemp("", "parley-settings-*")
 	if err != nil {
 		t.Fatal(err)
@@ -105,6 +107,7 @@ func TestSettingsThatCannotBeWritten(t *testing.T) {
 // TestSettingsOnAFullDisk: what finds no room leaves the settings as they were, and
 // nothing beside them.
 func TestSettingsOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small disk")
 	}

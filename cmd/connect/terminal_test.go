@@ -17,6 +17,7 @@ import (
 // TestAPIOnTerminal: an answer is laid out for reading, and nothing in it is
 // obeyed by the terminal; in a pipe it is what came.
 func TestAPIOnTerminal(t *testing.T) {
+	t.Parallel()
 	const body = "{\"name\":\"\u202e\u009b31mred\",\"n\":1}"
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Evil", "a\u009bb")
@@ -46,6 +47,7 @@ func TestAPIOnTerminal(t *testing.T) {
 
 // TestDoctorOnTerminal: a line each, the remedy below it, words beside the signs.
 func TestDoctorOnTerminal(t *testing.T) {
+	t.Parallel()
 	shown, code := cmdtest.RunAtHome(t, t.TempDir(), 100, "", []string{"NO_COLOR=1", "PARLEY_SERVER=http://127.0.0.1:1"}, "doctor")
 	if code != 1 || strings.Contains(shown, "\x1b") {
 		t.Errorf("exit code %d\n%s", code, shown)

@@ -45,7 +45,7 @@ const (
 // come, keys are typed, the view is scrolled and the window changes: no frame
 // erases the screen or more than it draws anew, and the cursor is never shown.
 func TestNothingFlickers(t *testing.T) {
-	t.Setenv(cmdtest.AsParley, "1")
+	t.Parallel()
 	s := newStageOf(t, cmdtest.EndlessPersona, rushing, "--rate-limit", "off")
 	p, terminal, w := seated(t, os.Args[0], t.TempDir(), s)
 	opened := w.await(t, 0, placeholder)

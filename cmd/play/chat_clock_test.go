@@ -104,6 +104,7 @@ func (nowhere) Forget(string, string) error         { return nil }
 // over, and not before, they are sent, once. The clock is the test's: nothing here
 // takes as long as it says.
 func TestRateLimitOnTheRealScreen(t *testing.T) {
+	t.Parallel()
 	stage := newStage(t, nil, "--fault", "status=429,retry-after=90,every=2,path=/message")
 	outside, inside, err := pty.Open()
 	if err != nil {

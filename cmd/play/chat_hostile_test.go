@@ -62,8 +62,8 @@ var isControl = map[string]string{
 // hostileAnswers are a service's answers by the end of their path; "~" becomes
 // what is hostile.
 var hostileAnswers = map[string]string{
-	cmdtest.AnyID:      `{"id":"` + cmdtest.AnyID + `","name":"~Vex~"}`,
-	"personas": `[{"id":"` + cmdtest.AnyID + `","name":"~Vex~","description":"~Bad~","is_public":true}]`,
+	cmdtest.AnyID: `{"id":"` + cmdtest.AnyID + `","name":"~Vex~"}`,
+	"personas":    `[{"id":"` + cmdtest.AnyID + `","name":"~Vex~","description":"~Bad~","is_public":true}]`,
 	"full": `{"persona":{"id":"` + cmdtest.AnyID + `","name":"~Vex~","description":"~Bad~","is_public":true},"machine_links":[
 		{"source_machine_key":"hall","target_machine_key":"cell","condition_type":"outcome","condition_value":"ACCEPT"}],"machines":[
 		{"machine_id":"m1","machine_key":"hall","name":"~Hall~","description":"~D~","is_entry_machine":true,"states":[
@@ -136,6 +136,7 @@ func streamHostile(w io.Writer, text, evil string) {
 // pseudo-terminal, through all screens that show such texts, and in line mode:
 // nothing of it reaches the terminal as it is.
 func TestHostileTexts(t *testing.T) {
+	t.Parallel()
 	var group sync.WaitGroup
 	places := make(chan struct{}, 4)
 	for name, text := range isControl {

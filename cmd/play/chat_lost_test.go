@@ -121,6 +121,7 @@ func (c *cutShort) Read(p []byte) (int, error) {
 // back the ending, what it unlocked and the next machine come as they would have.
 // The turn counts once.
 func TestEndingWhoseAnswerWasLost(t *testing.T) {
+	t.Parallel()
 	stage := newStageOf(t, doors, narrator(nil), "--llm", "offline")
 	way := newThin(t, stage)
 	behind := *stage

@@ -13,6 +13,7 @@ import (
 // lines wait for an Enter, what is too long is left out with the reason, and who
 // leaves behind ten thousand lines has left.
 func TestPastesAreNotSent(t *testing.T) {
+	t.Parallel()
 	stage := newStage(t, nil, "--rate-limit", "off")
 	at := newSeat(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")

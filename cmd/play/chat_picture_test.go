@@ -76,6 +76,7 @@ func (m tmux) shows(text string) string {
 // by chance, so the side panel and the status line are what has to be the same.
 // Without tmux only the picture and the text are held against what they were made of.
 func TestPicture(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("tmux"); err == nil {
 		played := playedInTmux(t)
 		if cmdtest.Updating() {

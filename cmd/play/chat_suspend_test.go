@@ -18,6 +18,7 @@ import (
 // Ctrl+Z gives the terminal to the shell that started the chat, and fg goes on with
 // it, at the size that the window has then.
 func TestSuspendAndForeground(t *testing.T) {
+	t.Parallel()
 	shell := exec.Command("sh", "-i")
 	shell.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir(), "PS1=ready> ", "ENV=", "CHAT="+os.Args[0])
 	terminal, err := pty.StartWithSize(shell, &pty.Winsize{Rows: 24, Cols: 90})
@@ -57,6 +58,7 @@ func TestSuspendAndForeground(t *testing.T) {
 
 // Where a chat is a terminal's only program, nobody could wake it: Ctrl+Z says so.
 func TestNoSuspendWithoutAShell(t *testing.T) {
+	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 	terminal, err := pty.StartWithAttrs(p, &pty.Winsize{Rows: 24, Cols: 90}, &syscall.SysProcAttr{Setsid: true, Setctty: true})

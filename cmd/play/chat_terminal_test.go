@@ -21,6 +21,7 @@ import (
 // TestTerminalStateIsRestored compares the terminal's own modes before and after a
 // chat, however it is left: echo, line editing, signals.
 func TestTerminalStateIsRestored(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(keys io.Writer, p *os.Process){
 		"Ctrl-D":       func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x04") },
 		"Ctrl-C twice": func(keys io.Writer, _ *os.Process) { _, _ = io.WriteString(keys, "\x03\x03") },
@@ -67,6 +68,7 @@ func TestTerminalStateIsRestored(t *testing.T) {
 
 // TestScreen plays a sample to its ending on a real pseudo-terminal, as typed.
 func TestScreen(t *testing.T) {
+	t.Parallel()
 	p := exec.Command(os.Args[0], "chat", "--local", "--player-name", "Mara", "--player-gender", "female", "Biscuit")
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 110})

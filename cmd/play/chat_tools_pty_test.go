@@ -21,6 +21,7 @@ import (
 // TestEditorAndCopy writes in an editor of the player's, which has the real
 // terminal, says that, and copies the answer through the terminal.
 func TestEditorAndCopy(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	editor := filepath.Join(folder, "editor")
 	script := "#!/bin/sh\n[ -t 0 ] && [ -t 1 ] && printf 'You are a beautiful cat\\n' > \"$1\"\n"

@@ -187,6 +187,7 @@ func (s *seat) user(stage *stage) string {
 // not kept; a server that is killed in the middle of a reply and started again is
 // found, and what was said to it then counts once.
 func TestTurnsOnTheRealScreen(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	stage := newStage(t, gate)
 	at := newSeat(t, stage)
@@ -220,6 +221,7 @@ func TestTurnsOnTheRealScreen(t *testing.T) {
 
 // A service that knows no streams is asked for the whole reply, as the same turn.
 func TestServiceWithoutStreams(t *testing.T) {
+	t.Parallel()
 	stage := newStage(t, nil)
 	target, err := url.Parse(stage.Address)
 	if err != nil {
@@ -253,6 +255,7 @@ func TestServiceWithoutStreams(t *testing.T) {
 
 // Signals end the chat in good order, in the middle of a reply too.
 func TestSignalsRestoreTheTerminal(t *testing.T) {
+	t.Parallel()
 	stage := newStage(t, make(chan struct{}))
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP, os.Interrupt} {
 		if signal.Ignored(sig) { // As under nohup: then the chat goes on, as it should.
@@ -271,6 +274,7 @@ func TestSignalsRestoreTheTerminal(t *testing.T) {
 // A paste of ten thousand lines sends nothing, says why, and the keys go on
 // working; one that fits is one message.
 func TestPasteOnTheRealScreen(t *testing.T) {
+	t.Parallel()
 	stage := newStage(t, nil)
 	at := newSeat(t, stage)
 	cmdtest.WaitForText(t, at.screen, "Say something")

@@ -14,6 +14,7 @@ import (
 // TestProgressPicture: on a terminal the progress is a picture, no wider than it,
 // in which no sign and no colour stands alone for something.
 func TestProgressPicture(t *testing.T) {
+	t.Parallel()
 	home, server := cmdtest.StartPlayedHotel(t)
 	for _, x := range []struct {
 		columns  int

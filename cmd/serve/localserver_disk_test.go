@@ -16,6 +16,7 @@ import (
 // TestFullDataDisk: on a disk that is full the server refuses what it cannot keep
 // and goes on; a snapshot that finds no room leaves nothing behind.
 func TestFullDataDisk(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Skip("only root can mount a small disk; localserver/store has a test of its own for a full one")
 	}

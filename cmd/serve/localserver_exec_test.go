@@ -18,6 +18,7 @@ import (
 // TestExecPassesSignals: a signal reaches the command, whose exit code is ours, and
 // the data is removed.
 func TestExecPassesSignals(t *testing.T) {
+	t.Parallel()
 	tmp := t.TempDir()
 	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `trap 'echo got it; exit 9' TERM; echo ready; while :; do sleep 0.05; done`)
 	p.Env = append(p.Env, "TMPDIR="+tmp)
@@ -50,6 +51,7 @@ func TestExecPassesSignals(t *testing.T) {
 // TestExecCtrlC: Ctrl-C on a terminal ends the command once, not twice, and nothing
 // stays behind.
 func TestExecCtrlC(t *testing.T) {
+	t.Parallel()
 	tmp := t.TempDir()
 	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; echo "told $n times"; exit 5`)
 	p.Env = append(p.Env, "TMPDIR="+tmp)
@@ -65,6 +67,7 @@ func TestExecCtrlC(t *testing.T) {
 // TestExecHungUp: a terminal that goes away, however often it says so, ends the
 // command and leaves nothing behind.
 func TestExecHungUp(t *testing.T) {
+	t.Parallel()
 	if signal.Ignored(syscall.SIGHUP) {
 		t.Skip("hanging up is ignored here, as under nohup, and so it is by what runs here")
 	}

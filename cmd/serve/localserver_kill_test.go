@@ -21,6 +21,7 @@ const (
 // players talk, and compares what it has kept with what it has acknowledged:
 // every acknowledged message is there, in order, and no turn is there by half.
 func TestKilledServerLosesNothing(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	s := cmdtest.StartLocalServer(t, data)
 	persona := plantTalkative(t, s.Address, data)

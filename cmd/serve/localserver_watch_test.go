@@ -34,6 +34,7 @@ func watching(t *testing.T, folder, data, listen string) (*cmdtest.Server, *cmdt
 // session goes on with what it began with, a new one gets the new one; a broken file
 // says where; a file that is gone leaves its persona.
 func TestServerWatches(t *testing.T) {
+	t.Parallel()
 	folder, file := cmdtest.WritePersonaFile(t)
 	data := t.TempDir()
 	s, talk := watching(t, folder, data, "127.0.0.1:0")
@@ -91,6 +92,7 @@ func TestServerWatches(t *testing.T) {
 // TestServerWatchesAgain: the next server on the same data knows the files again, by
 // parley.lock where its address stays, else by their names.
 func TestServerWatchesAgain(t *testing.T) {
+	t.Parallel()
 	for _, listen := range []string{"127.0.0.1:0", freeAddress(t)} {
 		folder, _ := cmdtest.WritePersonaFile(t)
 		data := t.TempDir()

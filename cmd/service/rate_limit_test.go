@@ -47,6 +47,7 @@ func crowded(t *testing.T, wait time.Duration) *localserver.Server {
 // TestClientWaitsForTheLimit lets the real client meet the real limit: with
 // patience it waits once and gets its answer, without it is told how long.
 func TestClientWaitsForTheLimit(t *testing.T) {
+	t.Parallel()
 	server := crowded(t, 1500*time.Millisecond)
 	_, err := cmdtest.NewClient(t, server.URL(), "").Personas(t.Context(), client.PersonaList{})
 	refusal, ok := errors.AsType[*wire.Error](err)
@@ -65,6 +66,7 @@ func TestClientWaitsForTheLimit(t *testing.T) {
 
 // TestCommandShowsTheWait: on a terminal a person sees why it takes so long.
 func TestCommandShowsTheWait(t *testing.T) {
+	t.Parallel()
 	server := crowded(t, 800*time.Millisecond)
 	p := exec.Command(os.Args[0], "persona", "list", "--server", server.URL())
 	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=dumb", "HOME="+t.TempDir())
