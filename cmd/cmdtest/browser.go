@@ -11,10 +11,14 @@ import (
 )
 
 // actAsBrowser stands in for a browser and the person in front of it: on the sign-in
-// page of the development provider it signs in as $VISITOR, or says no when that
-// is "nobody".
+// page of the development provider it signs in as $VISITOR, or as who stands before
+// the address, or says no when that is "nobody".
 func actAsBrowser() {
-	if err := SignInOnPage(os.Args[len(os.Args)-1], os.Getenv("VISITOR")); err != nil {
+	email := os.Getenv("VISITOR")
+	if len(os.Args) > 2 {
+		email = os.Args[1]
+	}
+	if err := SignInOnPage(os.Args[len(os.Args)-1], email); err != nil {
 		fmt.Fprintln(os.Stderr, "visitor:", err)
 		os.Exit(1)
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
@@ -67,7 +66,7 @@ func newDesk(t *testing.T, env map[string]string) *desk {
 	home := t.TempDir()
 	d := &desk{T: t, drawer: &drawer{items: map[string]string{}}, time: time.Now(), env: map[string]string{
 		"PARLEY_STATE_DIR": filepath.Join(home, "state"), "PARLEY_CONFIG_DIR": filepath.Join(home, "config"), "PARLEY_DATA_DIR": filepath.Join(home, "data"),
-		"BROWSER": "visitor",
+		"BROWSER": "visitor ann@example.com",
 	}}
 	for k, v := range env {
 		d.env[k] = v
@@ -93,7 +92,7 @@ func (d *desk) run(in string, args ...string) (out, talk string, code int) {
 	var stdout, stderr bytes.Buffer
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(in), Out: &cli.CheckedWriter{Writer: &stdout}, Err: &stderr, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
 	a.Style = a.NewStyle()
-	code = cmdtest.Run(d.Context(), a, args, NewAuthCmd(a), NewAPICmd(a), NewDoctorCmd(a), NewProfileCmd(a.Environment))
+	code = RunTree(d.Context(), a, args)
 	return stdout.String(), stderr.String(), code
 }
 
@@ -124,7 +123,7 @@ func (d *desk) serve() *localserver.Server {
 // new one, for everybody the same, however many ask at once; what the provider has
 // replaced is never used again, or it would end the sign-in.
 func TestRenewal(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "keyring", "auth", "login", "--browser")
@@ -163,7 +162,7 @@ func TestRenewal(t *testing.T) {
 // TestRenewalWithoutItsProvider: a token that is still good is used; one that is
 // not is an error that says where the trouble is.
 func TestRenewalWithoutItsProvider(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	s := d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -187,7 +186,7 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 // TestRenewedButNotKept: the command goes on with the new token and says that it
 // could not be kept.
 func TestRenewedButNotKept(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -207,7 +206,7 @@ func (readOnly) Set(string, string) error { return errors.New("read-only") }
 // TestInterruptedRenewal: Ctrl-C between the provider's answer and the keeping
 // loses nothing.
 func TestInterruptedRenewal(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -285,7 +284,7 @@ func TestStatusOfTokens(t *testing.T) {
 // TestTokenStaysHome: a redirect to another host is not followed, and no token
 // goes there; nor does one that was made for another server.
 func TestTokenStaysHome(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	var strangers []string
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -21,10 +21,10 @@ type Finding struct {
 	Severity  string `json:"severity"`
 	Message   string `json:"message"`
 	// Fix is nil unless there is exactly one way to put it right.
-	Fix *lint.Fix
+	Fix *lint.Fix `json:"-"`
 	// Anchor tells the finding apart wherever it comes to stand; "" is its path
 	// and message.
-	Anchor string
+	Anchor string `json:"-"`
 }
 
 // FormatOneLine is a finding as file:line:column: message [check].
