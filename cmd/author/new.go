@@ -277,7 +277,7 @@ func (o *newOptions) draft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	made, err := d.Generate(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.watch(d.Model()))
+	made, err := d.DraftPersona(ctx, localserver.Wish{Description: o.generate, Name: strings.TrimSpace(o.name)}, o.watch(d.Model()))
 	if err := tellWriting(o.Streams, d, made.Usage, err); err != nil {
 		return err
 	}
@@ -285,7 +285,7 @@ func (o *newOptions) draft(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !made.Sound() {
+	if !made.IsSound() {
 		return o.keep(made, source)
 	}
 	return o.finish(made.Persona, source)

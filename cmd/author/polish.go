@@ -101,7 +101,7 @@ func runPolish(ctx context.Context, o *polishOptions) error {
 	if o.TTY.Err {
 		o.Say("%s", o.Style.Faint(tui.Clean(d.Model())+" rewrites "+o.field))
 	}
-	rewrite, err := d.Polish(ctx, localserver.Revision{Persona: &f.Doc, Path: o.field, As: o.as})
+	rewrite, err := d.RewriteText(ctx, localserver.Revision{Persona: &f.Doc, Path: o.field, Direction: o.as})
 	if err := tellWriting(o.Streams, d, rewrite.Usage, err); err != nil {
 		return err
 	}

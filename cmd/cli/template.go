@@ -43,7 +43,7 @@ func explainTemplate(err error) error {
 	return err
 }
 
-// templateRun is the output of one template.
+// templateRun is the output of one template (docs/decisions/cmd.md, own-templates).
 type templateRun struct {
 	streams *Streams
 	out     bytes.Buffer

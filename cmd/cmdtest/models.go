@@ -41,7 +41,7 @@ func act(r double.Request) double.Script {
 
 // StartActor starts an Ollama with a model that plays.
 func StartActor() *httptest.Server {
-	return httptest.NewServer(double.New(act).Lists("llama3.2:latest", "llama3.2"))
+	return httptest.NewServer(double.New(act).ListModels("llama3.2:latest", "llama3.2"))
 }
 
 // ScriptedModel is a model at an OpenAI-compatible address that answers with one text

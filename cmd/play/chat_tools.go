@@ -213,7 +213,7 @@ const maxRehearsals = 4
 // rehearsed writes the play file's text and plays it on a throw-away server, with
 // marks where the offline model would decide otherwise; it counts these.
 func (s playSaver) rehearsed(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
-	t, err := s.StartThrowAway(ctx, localserver.Options{Steady: true})
+	t, err := s.StartThrowAway(ctx, localserver.Options{Repeatable: true})
 	if err != nil {
 		return nil, 0, err
 	}

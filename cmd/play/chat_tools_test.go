@@ -35,7 +35,7 @@ func bare() *service.Access {
 // directed plays a sample to its end as a director and gives the record.
 func directed(t *testing.T, a *service.Access, name string, turns ...[2]string) *tui.Record {
 	t.Helper()
-	server, err := a.StartThrowAway(t.Context(), localserver.Options{Steady: true})
+	server, err := a.StartThrowAway(t.Context(), localserver.Options{Repeatable: true})
 	if err != nil {
 		t.Fatal(err)
 	}

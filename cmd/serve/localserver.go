@@ -27,7 +27,7 @@ type localserverOptions struct {
 	// durability is what an acknowledged write survives.
 	durability string
 	// who says where tokens come from.
-	who   localserver.Who
+	who   localserver.TokenSource
 	hosts []string
 	gate  gateFlags
 	// watched are the persona files and folders that are saved again as they change.
@@ -164,7 +164,7 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 		return err
 	}
 	o.Say("data     %s", server.Dir())
-	for _, line := range o.llm.Options(o.Access).Speakers() {
+	for _, line := range o.llm.Options(o.Access).DescribeSpeakers() {
 		o.Say("model    %s", line)
 	}
 	o.sayWho(server)
@@ -227,7 +227,7 @@ func (o *localserverOptions) options() (localserver.Options, error) {
 	}
 	data, err := o.DataFolder(o.data)
 	options := localserver.Options{
-		Who: o.who, Hosts: o.hosts,
+		Tokens: o.who, Hosts: o.hosts,
 		Listen: o.listen, Data: data, ChatAuth: localserver.ChatAuth(o.chatAuth), PlayURL: o.playURL,
 		Durability: localserver.Durability(o.durability), LLM: o.llm.Options(o.Access),
 		Version: cli.VersionText(), Log: o.NewLogger(),
@@ -269,7 +269,7 @@ func runToken(_ context.Context, o *tokenOptions) error {
 	if err != nil {
 		return err
 	}
-	if !localserver.Used(data) {
+	if !localserver.IsUsed(data) {
 		o.Say("no server has used %s yet: the token is for one that will", data)
 	}
 	token, err := localserver.DevToken(data, o.user, o.ttl)

@@ -79,7 +79,7 @@ func size(path string) string {
 // failed; there is what to do about a file or data that is there.
 func backupFailure(err error, there string) error {
 	switch {
-	case errors.Is(err, localserver.ErrThere):
+	case errors.Is(err, localserver.ErrExists):
 		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: there}
 	case errors.Is(err, localserver.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")

@@ -34,7 +34,7 @@ const (
 )
 
 // firstRequest builds the first request for a draft.
-func (w Wish) firstRequest() provider.Request {
+func (w Brief) firstRequest() provider.Request {
 	text := "The character:\n" + strings.TrimSpace(w.Description)
 	if w.Name != "" {
 		text += "\n\nIts name, exactly:\n" + w.Name
@@ -50,7 +50,7 @@ func (w Wish) firstRequest() provider.Request {
 // retryRequest builds the request for a further round, with what is wrong with
 // the last draft. Only that draft is sent along, so that a round costs no more
 // than the one before it.
-func (w Wish) retryRequest(last attempt) provider.Request {
+func (w Brief) retryRequest(last attempt) provider.Request {
 	r := w.firstRequest()
 	text := "Your draft cannot be used yet. Answer with the whole draft again, with these put right and the rest as it is:\n" + listFindings(last.findings)
 	if last.text != "" {

@@ -43,8 +43,8 @@ func New(model provider.Asker) *Drafter { return &Drafter{model: model} }
 // Model returns who writes, as provider/model.
 func (d *Drafter) Model() string { return d.model.Model() }
 
-// Wish is what a persona should be.
-type Wish struct {
+// Brief is what a persona should be.
+type Brief struct {
 	// Description is in the author's words, 1 to MaxDescription
 	// characters.
 	Description string
@@ -64,9 +64,9 @@ type Draft struct {
 	Usage llm.Usage
 }
 
-// Sound reports whether a server would take the persona and everything in it
+// IsSound reports whether a server would take the persona and everything in it
 // that is meant can happen.
-func (d *Draft) Sound() bool { return len(lint.Errors(d.Findings)) == 0 }
+func (d *Draft) IsSound() bool { return len(lint.Errors(d.Findings)) == 0 }
 
 // Progress is a round that begins, from 1, and what is to be put right in it.
 type Progress struct {
@@ -74,13 +74,13 @@ type Progress struct {
 	Findings []lint.Finding
 }
 
-// Generate asks the model for a persona, checks it, and asks again with what is
+// DraftPersona asks the model for a persona, checks it, and asks again with what is
 // wrong, at most Rounds times. It returns the best draft of all rounds, sound
 // or not, and returns a sound one also where a later round, which was to
 // improve it, fails. watch, which may be nil, is called as each round begins.
 // An error is *InvalidBrief, ErrDeclined, ErrForm or *provider.Error; then only
 // Rounds and Usage are set.
-func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (Draft, error) {
+func (d *Drafter) DraftPersona(ctx context.Context, w Brief, watch func(Progress)) (Draft, error) {
 	if err := w.checkBrief(); err != nil {
 		return Draft{}, err
 	}
@@ -111,17 +111,17 @@ func (d *Drafter) Generate(ctx context.Context, w Wish, watch func(Progress)) (D
 	}
 }
 
-// BadWish is the error for a brief that cannot be used: which part of it, and
+// InvalidBrief is the error for a brief that cannot be used: which part of it, and
 // why, in a sentence that goes on from the part's name. No model was asked.
-type BadWish struct{ Part, Reason string }
+type InvalidBrief struct{ Part, Reason string }
 
-func (e *BadWish) Error() string { return "the " + e.Part + " " + e.Reason }
+func (e *InvalidBrief) Error() string { return "the " + e.Part + " " + e.Reason }
 
 // checkBrief refuses a brief that says nothing or too much.
-func (w Wish) checkBrief() error {
+func (w Brief) checkBrief() error {
 	switch n := len([]rune(w.Description)); {
 	case strings.TrimSpace(w.Description) == "":
-		return &BadWish{"description", "is empty: say in a sentence who the character is"}
+		return &InvalidBrief{"description", "is empty: say in a sentence who the character is"}
 	case n > MaxDescription:
 		return tooLong("description", n, MaxDescription)
 	}
@@ -129,13 +129,13 @@ func (w Wish) checkBrief() error {
 	case n > personas.MaxName:
 		return tooLong("name", n, personas.MaxName)
 	case isHidden(w.Name) || strings.ContainsAny(w.Name, "\n\t"):
-		return &BadWish{"name", "has line breaks or control characters in it"}
+		return &InvalidBrief{"name", "has line breaks or control characters in it"}
 	}
 	return nil
 }
 
 func tooLong(part string, has, most int) error {
-	return &BadWish{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
+	return &InvalidBrief{part, fmt.Sprintf("has %d characters, at most %d are taken: shorten it", has, most)}
 }
 
 // askOnce asks one time. An answer that is too long counts as one that was cut

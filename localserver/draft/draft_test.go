@@ -19,11 +19,11 @@ import (
 // all and nothing besides.
 func TestGenerate(t *testing.T) {
 	model := answerWith(harbourDraft(t))
-	d, err := New(model).Generate(context.Background(), aWish, nil)
+	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Rounds != 1 || len(d.Findings) > 0 || !d.Sound() {
+	if d.Rounds != 1 || len(d.Findings) > 0 || !d.IsSound() {
 		t.Errorf("%d rounds, findings %v", d.Rounds, d.Findings)
 	}
 	if d.Usage != (llm.Usage{Model: "openai/scripted", In: 100, Out: 10}) {
@@ -46,11 +46,11 @@ func TestGenerateAgain(t *testing.T) {
 	})
 	model := answerWith(bad, harbourDraft(t))
 	var told []Progress
-	d, err := New(model).Generate(context.Background(), aWish, func(p Progress) { told = append(told, p) })
+	d, err := New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, p) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Rounds != 2 || !d.Sound() || d.Usage.In != 200 || d.Usage.Out != 20 {
+	if d.Rounds != 2 || !d.IsSound() || d.Usage.In != 200 || d.Usage.Out != 20 {
 		t.Errorf("%d rounds, %v, %+v", d.Rounds, d.Findings, d.Usage)
 	}
 	if len(told) != 2 || len(told[0].Findings) != 0 || len(told[1].Findings) != 2 {
@@ -83,8 +83,8 @@ func TestGenerateProves(t *testing.T) {
 	for name, tt := range impossible {
 		t.Run(name, func(t *testing.T) {
 			model := answerWith(changeDraft(t, tt.change), harbourDraft(t))
-			d, err := New(model).Generate(context.Background(), aWish, nil)
-			if err != nil || d.Rounds != 2 || !d.Sound() {
+			d, err := New(model).DraftPersona(context.Background(), aWish, nil)
+			if err != nil || d.Rounds != 2 || !d.IsSound() {
 				t.Errorf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
 			}
 			if back := model.seen[1].Messages[2].Text; !strings.Contains(back, tt.says) {
@@ -111,8 +111,8 @@ func TestGenerateGivesTheBest(t *testing.T) {
 	})
 	better := changeDraft(t, func(d map[string]any) { transitionOf(d, 0)["to_state_key"] = "nowhere" })
 	model := answerWith(worse, better, "no JSON")
-	d, err := New(model).Generate(context.Background(), aWish, nil)
-	if err != nil || d.Rounds != Rounds || len(model.seen) != Rounds || d.Sound() {
+	d, err := New(model).DraftPersona(context.Background(), aWish, nil)
+	if err != nil || d.Rounds != Rounds || len(model.seen) != Rounds || d.IsSound() {
 		t.Fatalf("%v, %d rounds, %v", err, d.Rounds, d.Findings)
 	}
 	if grave := lint.Errors(d.Findings); len(grave) != 1 || grave[0].Path != "machines[0].transitions[0].to_state_key" {
@@ -130,8 +130,8 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 		t.Run(fmt.Sprint("kept ", kept), func(t *testing.T) {
 			model := answerWith(first)
 			model.answers = append(model.answers, refusal)
-			d, err := New(model).Generate(context.Background(), aWish, nil)
-			if (err == nil) != kept || kept && (!d.Sound() || len(d.Findings) == 0) || d.Rounds != 2 || d.Usage.In != 107 {
+			d, err := New(model).DraftPersona(context.Background(), aWish, nil)
+			if (err == nil) != kept || kept && (!d.IsSound() || len(d.Findings) == 0) || d.Rounds != 2 || d.Usage.In != 107 {
 				t.Errorf("kept %v: %v, %d rounds, %+v, %v", kept, err, d.Rounds, d.Usage, d.Findings)
 			}
 		})
@@ -139,7 +139,7 @@ func TestGenerateKeepsTheSound(t *testing.T) {
 	ctx, leave := context.WithCancel(context.Background())
 	model := answerWith(warned)
 	model.answers = append(model.answers, refusal)
-	_, err := New(model).Generate(ctx, aWish, func(p Progress) {
+	_, err := New(model).DraftPersona(ctx, aWish, func(p Progress) {
 		if p.Round == 2 {
 			leave()
 		}
@@ -159,7 +159,7 @@ func TestGenerateTellsOfTheLast(t *testing.T) {
 	})
 	var told []int
 	model := answerWith(one, two, one)
-	if _, err := New(model).Generate(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }); err != nil {
+	if _, err := New(model).DraftPersona(context.Background(), aWish, func(p Progress) { told = append(told, len(p.Findings)) }); err != nil {
 		t.Fatal(err)
 	}
 	for i, n := range told[1:] {
@@ -210,7 +210,7 @@ func TestGenerateRefuses(t *testing.T) {
 		"wide numbers":  changeDraft(t, func(d map[string]any) { machineOf(d)["pass_threshold"] = maxNumber + 1 }),
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, err := New(answerWith(text)).Generate(context.Background(), aWish, nil)
+			d, err := New(answerWith(text)).DraftPersona(context.Background(), aWish, nil)
 			if !errors.Is(err, ErrForm) || d.Rounds != Rounds || d.Usage.In != 100*Rounds {
 				t.Errorf("%v, %d rounds, %+v", err, d.Rounds, d.Usage)
 			}
@@ -311,19 +311,19 @@ func TestHostileTexts(t *testing.T) {
 // what was spent.
 func TestGenerateErrors(t *testing.T) {
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused, Usage: llm.Usage{In: 7}}}}
-	if d, err := New(refused).Generate(context.Background(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Usage.In != 7 || d.Rounds != 1 {
+	if d, err := New(refused).DraftPersona(context.Background(), aWish, nil); !errors.Is(err, ErrDeclined) || d.Usage.In != 7 || d.Rounds != 1 {
 		t.Errorf("refused: %v, %+v", err, d)
 	}
 	late := &provider.Error{Kind: provider.Late, Message: "the model did not answer in time"}
-	_, err := New(&scriptedAsker{err: late}).Generate(context.Background(), aWish, nil)
+	_, err := New(&scriptedAsker{err: late}).DraftPersona(context.Background(), aWish, nil)
 	if got, ok := errors.AsType[*provider.Error](err); !ok || got != late {
 		t.Errorf("late: %v", err)
 	}
-	if _, err := New(&scriptedAsker{err: errPlain}).Generate(context.Background(), aWish, nil); !errors.Is(err, errPlain) {
+	if _, err := New(&scriptedAsker{err: errPlain}).DraftPersona(context.Background(), aWish, nil); !errors.Is(err, errPlain) {
 		t.Errorf("plain: %v", err)
 	}
 	cut := &scriptedAsker{answers: []provider.Answer{{Text: `{"name": "Il`, Finish: provider.Length}, answerWith(harbourDraft(t)).answers[0]}}
-	if d, err := New(cut).Generate(context.Background(), aWish, nil); err != nil || !d.Sound() || d.Rounds != 2 {
+	if d, err := New(cut).DraftPersona(context.Background(), aWish, nil); err != nil || !d.IsSound() || d.Rounds != 2 {
 		t.Errorf("cut off: %v", err)
 	}
 	if text := cut.seen[1].Messages; len(text) != 1 || !strings.Contains(text[0].Text, "smaller draft") {
@@ -334,21 +334,21 @@ func TestGenerateErrors(t *testing.T) {
 // TestWish: each limit at it and one past it, and a name that is the author's.
 func TestWish(t *testing.T) {
 	for _, tt := range []struct {
-		brief Wish
+		brief Brief
 		fine  bool
 	}{
-		{Wish{Description: strings.Repeat("ä", MaxDescription)}, true},
-		{Wish{Description: strings.Repeat("ä", MaxDescription+1)}, false},
-		{Wish{Description: " \n"}, false},
-		{Wish{Description: "x", Name: strings.Repeat("ß", personas.MaxName)}, true},
-		{Wish{Description: "x", Name: strings.Repeat("ß", personas.MaxName+1)}, false},
-		{Wish{Description: "x", Name: "two\nlines"}, false},
-		{Wish{Description: "x", Name: "\x1b[2J"}, false},
+		{Brief{Description: strings.Repeat("ä", MaxDescription)}, true},
+		{Brief{Description: strings.Repeat("ä", MaxDescription+1)}, false},
+		{Brief{Description: " \n"}, false},
+		{Brief{Description: "x", Name: strings.Repeat("ß", personas.MaxName)}, true},
+		{Brief{Description: "x", Name: strings.Repeat("ß", personas.MaxName+1)}, false},
+		{Brief{Description: "x", Name: "two\nlines"}, false},
+		{Brief{Description: "x", Name: "\x1b[2J"}, false},
 	} {
 		t.Run(fmt.Sprintf("%.20q named %.20q", tt.brief.Description, tt.brief.Name), func(t *testing.T) {
 			model := answerWith(harbourDraft(t))
-			d, err := New(model).Generate(context.Background(), tt.brief, nil)
-			_, bad := errors.AsType[*BadWish](err)
+			d, err := New(model).DraftPersona(context.Background(), tt.brief, nil)
+			_, bad := errors.AsType[*InvalidBrief](err)
 			if (err == nil) != tt.fine || !tt.fine && (len(model.seen) > 0 || !bad) {
 				t.Errorf("%.40q, %.40q: %v, asked %d times", tt.brief.Description, tt.brief.Name, err, len(model.seen))
 			}
@@ -365,14 +365,14 @@ func TestInstructionsAreOurs(t *testing.T) {
 	good := harbourDraft(t)
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringN(1, 60, -1)
-		brief := Wish{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
+		brief := Brief{Description: "x" + text.Draw(t, "description"), Name: rapid.StringMatching(`[A-Za-z{} :"]{1,40}`).Draw(t, "name")}
 		model := answerWith(text.Draw(t, "garbage"), strings.ReplaceAll(good, "the-delay", "d\u0007"), good)
-		if _, err := New(model).Generate(context.Background(), brief, nil); err != nil {
+		if _, err := New(model).DraftPersona(context.Background(), brief, nil); err != nil {
 			t.Fatal(err)
 		}
 		p := &personas.Persona{Name: brief.Name, Description: brief.Description, IdentityPrompt: "a text"}
 		pen := answerWith(`{"text": "` + strings.Repeat("b", 5) + `"}`)
-		if _, err := New(pen).Polish(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", As: brief.Name}); err != nil {
+		if _, err := New(pen).RewriteText(context.Background(), Revision{Persona: p, Path: "persona_identity_prompt", Direction: brief.Name}); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range append(model.seen, pen.seen...) {

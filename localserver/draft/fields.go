@@ -19,10 +19,10 @@ type Field struct {
 	Most int
 }
 
-// Fields lists the texts of a persona that say something and can be rewritten,
+// ListFields lists the texts of a persona that say something and can be rewritten,
 // in document order: descriptions, prompts, criteria, conditions and lines. Names,
 // keys and examples of what players say are not among them.
-func Fields(p *personas.Persona) []Field {
+func ListFields(p *personas.Persona) []Field {
 	w := &fieldWalk{}
 	w.addText("description", p.Description, "It is shown in lists of characters.", personas.MaxDescription)
 	w.addText("persona_identity_prompt", p.IdentityPrompt, "It tells the model that plays the character who it is.", personas.MaxPrompt)

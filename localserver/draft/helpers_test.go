@@ -87,7 +87,7 @@ func stateOf(draft map[string]any, i int) map[string]any {
 	return machineOf(draft)["states"].([]any)[i].(map[string]any)
 }
 
-var aWish = Wish{Description: "A harbour master who hates lies."}
+var aWish = Brief{Description: "A harbour master who hates lies."}
 
 // showRequest writes a request as readable text.
 func showRequest(r provider.Request) string {

@@ -39,8 +39,8 @@ type Revision struct {
 	Persona *personas.Persona
 	// Path names one of the Fields of the persona.
 	Path string
-	// As is how it should become, in the author's words; "" is just better.
-	As string
+	// Direction is how it should become, in the author's words; "" is just better.
+	Direction string
 }
 
 // Rewrite is a text that a model wrote anew.
@@ -51,19 +51,19 @@ type Rewrite struct {
 	Usage  llm.Usage
 }
 
-// Unfit is a rewrite that cannot stand in the place of the text; the model was
+// UnusableRewrite is a rewrite that cannot stand in the place of the text; the model was
 // asked twice.
-type Unfit struct{ Reason string }
+type UnusableRewrite struct{ Reason string }
 
-func (e *Unfit) Error() string {
+func (e *UnusableRewrite) Error() string {
 	return "the model's text cannot be used: " + e.Reason + "; try again, or take another model"
 }
 
-// Polish has the model rewrite one text. The new one has the same placeholders,
+// RewriteText has the model rewrite one text. The new one has the same placeholders,
 // no control characters, and the length that the document allows. An error is
 // *InvalidBrief, ErrDeclined, *UnusableRewrite, or *provider.Error; then only
 // Rounds and Usage are set.
-func (d *Drafter) Polish(ctx context.Context, v Revision) (Rewrite, error) {
+func (d *Drafter) RewriteText(ctx context.Context, v Revision) (Rewrite, error) {
 	field, err := v.findField()
 	if err != nil {
 		return Rewrite{}, err
@@ -81,21 +81,21 @@ func (d *Drafter) Polish(ctx context.Context, v Revision) (Rewrite, error) {
 			return Rewrite{Text: text, Rounds: round, Usage: usage}, nil
 		}
 		if round == 2 {
-			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, &Unfit{unfit})
+			return Rewrite{Rounds: round, Usage: usage}, fmt.Errorf("rewrite %s: %w", v.Path, &UnusableRewrite{unfit})
 		}
 		request = field.retryRequest(request, answer, unfit)
 	}
 }
 
 func (v Revision) findField() (Field, error) {
-	if n := len([]rune(v.As)); n > maxDirection {
+	if n := len([]rune(v.Direction)); n > maxDirection {
 		return Field{}, tooLong("wish", n, maxDirection)
 	}
-	i := slices.IndexFunc(Fields(v.Persona), func(f Field) bool { return f.Path == v.Path })
+	i := slices.IndexFunc(ListFields(v.Persona), func(f Field) bool { return f.Path == v.Path })
 	if i < 0 {
-		return Field{}, &BadWish{"field", fmt.Sprintf("%q is no text of this persona that can be rewritten", v.Path)}
+		return Field{}, &InvalidBrief{"field", fmt.Sprintf("%q is no text of this persona that can be rewritten", v.Path)}
 	}
-	return Fields(v.Persona)[i], nil
+	return ListFields(v.Persona)[i], nil
 }
 
 // buildRequest shows the text with what is around it, all of it in the user's
@@ -113,7 +113,7 @@ func (v Revision) buildRequest(f Field) provider.Request {
 	}
 	part("Where the text stands", f.Place)
 	part("What the text is for", f.About)
-	part("What is wished", v.As)
+	part("What is wished", v.Direction)
 	b.WriteString("The text:\n" + f.Text)
 	return provider.Request{
 		Step: step, System: polishText,

@@ -41,7 +41,7 @@ const opening = "machines[0].states[0].offline.opening[0]"
 
 func TestPolish(t *testing.T) {
 	model := answerWith(rewriteWith(t, "  Awake, {{player_name}}.\nGuarding page 212. Speak. "))
-	got, err := New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: opening, As: "shorter, more menacing"})
+	got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening, Direction: "shorter, more menacing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestPolish(t *testing.T) {
 // that its block has.
 func TestPolishKeepsItsEnds(t *testing.T) {
 	model := answerWith(rewriteWith(t, "You are Biscuit.\nYou lie on the book of {{player_name}}."))
-	got, err := New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: "persona_identity_prompt"})
+	got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: "persona_identity_prompt"})
 	if err != nil || got.Text != "You are Biscuit.\nYou lie on the book of {{player_name}}.\n" {
 		t.Errorf("%v: %q", err, got.Text)
 	}
@@ -78,7 +78,7 @@ func TestPolishAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := answerWith(tt.bad, good)
-			got, err := New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
+			got, err := New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
 			if err != nil || got.Text != "Awake, {{player_name}}." || got.Rounds != 2 {
 				t.Errorf("%v, %+v", err, got)
 			}
@@ -86,8 +86,8 @@ func TestPolishAgain(t *testing.T) {
 				t.Errorf("the model is told %q", last)
 			}
 			model = answerWith(tt.bad)
-			got, err = New(model).Polish(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
-			unfit, ok := errors.AsType[*Unfit](err)
+			got, err = New(model).RewriteText(context.Background(), Revision{Persona: starterPersona(t), Path: opening})
+			unfit, ok := errors.AsType[*UnusableRewrite](err)
 			if !ok || len(model.seen) != 2 || got.Usage.In != 200 || !strings.Contains(unfit.Reason, tt.told) {
 				t.Errorf("%s twice: %v, asked %d times", name, err, len(model.seen))
 			}
@@ -103,7 +103,7 @@ func TestPolishLimits(t *testing.T) {
 	p := starterPersona(t)
 	for n, fine := range map[int]bool{personas.MaxDescription: true, personas.MaxDescription + 1: false} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			_, err := New(answerWith(rewriteWith(t, strings.Repeat("ä", n)))).Polish(context.Background(), Revision{Persona: p, Path: "description"})
+			_, err := New(answerWith(rewriteWith(t, strings.Repeat("ä", n)))).RewriteText(context.Background(), Revision{Persona: p, Path: "description"})
 			if (err == nil) != fine {
 				t.Errorf("%d characters: %v", n, err)
 			}
@@ -112,7 +112,7 @@ func TestPolishLimits(t *testing.T) {
 	for n, fine := range map[int]bool{maxDirection: true, maxDirection + 1: false} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			model := answerWith(rewriteWith(t, "A cat."))
-			_, err := New(model).Polish(context.Background(), Revision{Persona: p, Path: "description", As: strings.Repeat("ä", n)})
+			_, err := New(model).RewriteText(context.Background(), Revision{Persona: p, Path: "description", Direction: strings.Repeat("ä", n)})
 			if (err == nil) != fine || !fine && len(model.seen) > 0 {
 				t.Errorf("a wish of %d characters: %v", n, err)
 			}
@@ -125,16 +125,16 @@ func TestPolishErrors(t *testing.T) {
 	model := answerWith(rewriteWith(t, "x"))
 	for _, path := range []string{"", "name", "machines[0].machine_key", "machines[9].description", "machines[0].states[0].offline.examples.pass[0]"} {
 		t.Run(fmt.Sprintf("%q", path), func(t *testing.T) {
-			if _, err := New(model).Polish(ctx, Revision{Persona: starterPersona(t), Path: path}); err == nil || len(model.seen) > 0 {
+			if _, err := New(model).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: path}); err == nil || len(model.seen) > 0 {
 				t.Errorf("%q is rewritten (%v)", path, err)
 			}
 		})
 	}
 	refused := &scriptedAsker{answers: []provider.Answer{{Finish: provider.Refused}}}
-	if _, err := New(refused).Polish(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, ErrDeclined) {
+	if _, err := New(refused).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, ErrDeclined) {
 		t.Errorf("refused: %v", err)
 	}
-	if _, err := New(&scriptedAsker{err: errPlain}).Polish(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, errPlain) {
+	if _, err := New(&scriptedAsker{err: errPlain}).RewriteText(ctx, Revision{Persona: starterPersona(t), Path: opening}); !errors.Is(err, errPlain) {
 		t.Errorf("failed: %v", err)
 	}
 }
@@ -149,7 +149,7 @@ func TestFields(t *testing.T) {
 		}
 		doc, _, _ := personas.Parse(name, source)
 		seen := map[string]bool{}
-		for _, f := range Fields(&doc) {
+		for _, f := range ListFields(&doc) {
 			if seen[f.Path] || f.Text == "" || f.About == "" || len([]rune(f.Text)) > f.Most {
 				t.Errorf("%s: %+v", name, f)
 			}

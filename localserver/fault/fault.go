@@ -94,10 +94,10 @@ func New(rules []Rule) *Plan {
 	return p
 }
 
-// Strike counts a request and says what is to happen to it: latencies add up, and
+// CountRequest counts a request and says what is to happen to it: latencies add up, and
 // the status is that of the first rule that hits and has one. Every rule counts
 // all requests with its path, also those that another rule answers.
-func (p *Plan) Strike(path string) Hit {
+func (p *Plan) CountRequest(path string) Hit {
 	var hit Hit
 	if p == nil {
 		return hit

@@ -97,7 +97,7 @@ func FuzzParse(f *testing.F) {
 		if r.Latency < 0 || r.Latency > MaxLatency || r.Rate < 0 || r.Rate > 1 || (r.Status == 0 && r.Latency == 0) {
 			t.Fatalf("%q is %+v", text, r)
 		}
-		New([]Rule{r}).Strike("/api/v1/personas")
+		New([]Rule{r}).CountRequest("/api/v1/personas")
 	})
 }
 
@@ -120,12 +120,12 @@ func TestPaths(t *testing.T) {
 		"/api/v1/chat/1/messages": false, "/api/v1/chat/my-message/history": false, "/api/v1/chat/message/history": true, "/api/v1/personas": false,
 	} {
 		t.Run(path, func(t *testing.T) {
-			if got := parsePlan(t, "status=503,path=/message").Strike(path).Status == 503; got != want {
+			if got := parsePlan(t, "status=503,path=/message").CountRequest(path).Status == 503; got != want {
 				t.Errorf("%v", got)
 			}
 		})
 	}
-	if hit := (*Plan)(nil).Strike("/"); hit != (Hit{}) {
+	if hit := (*Plan)(nil).CountRequest("/"); hit != (Hit{}) {
 		t.Errorf("no plan: %+v", hit)
 	}
 }
@@ -141,7 +141,7 @@ func TestRulesTogether(t *testing.T) {
 		{Latency: 3 * time.Second, Status: 429, RetryAfter: 5 * time.Second},
 	}
 	for i, w := range want {
-		if got := p.Strike("/"); got != w {
+		if got := p.CountRequest("/"); got != w {
 			t.Errorf("request %d: %+v, want %+v", i+1, got, w)
 		}
 	}
@@ -155,8 +155,8 @@ func TestEveryIsExact(t *testing.T) {
 	for range 10 {
 		group.Go(func() {
 			for range 700 {
-				p.Strike("/history")
-				if p.Strike("/message").Status != 0 {
+				p.CountRequest("/history")
+				if p.CountRequest("/message").Status != 0 {
 					hits.Add(1)
 				}
 			}
@@ -171,7 +171,7 @@ func TestEveryIsExact(t *testing.T) {
 func hitPattern(p *Plan, n int) []bool {
 	hits := make([]bool, n)
 	for i := range hits {
-		hits[i] = p.Strike("/").Status != 0
+		hits[i] = p.CountRequest("/").Status != 0
 	}
 	return hits
 }
@@ -202,7 +202,7 @@ func TestRateAndSeed(t *testing.T) {
 	both := parsePlan(t, "status=503,rate=0.5", "latency=1s,rate=0.5")
 	together := 0
 	for range n {
-		if hit := both.Strike("/"); hit.Status != 0 && hit.Latency != 0 {
+		if hit := both.CountRequest("/"); hit.Status != 0 && hit.Latency != 0 {
 			together++
 		}
 	}
@@ -215,6 +215,6 @@ func BenchmarkStrike(b *testing.B) {
 	p := New([]Rule{{Status: 503, Rate: 0.1, Path: "/message"}, {Status: 429, Every: 10}})
 	b.ReportAllocs()
 	for b.Loop() {
-		p.Strike("/api/v1/chat/0190/message")
+		p.CountRequest("/api/v1/chat/0190/message")
 	}
 }

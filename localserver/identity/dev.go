@@ -54,9 +54,9 @@ func OpenDev(dir string, now func() time.Time) (*Dev, error) {
 	return &Dev{key: key, now: now}, nil
 }
 
-// Token returns a bearer token of the user with this e-mail address, valid from
+// IssueToken returns a bearer token of the user with this e-mail address, valid from
 // now on for ttl.
-func (d *Dev) Token(email string, ttl time.Duration) (string, error) {
+func (d *Dev) IssueToken(email string, ttl time.Duration) (string, error) {
 	email, err := normalEmail(email)
 	if err != nil {
 		return "", err

@@ -39,7 +39,7 @@ func openDev(t testing.TB, dir string, c *fakeClock) *Dev {
 func TestTokenNamesTheSameUserAfterARestart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "by", "us")
 	first := openDev(t, dir, &fakeClock{noon})
-	token, err := first.Token("Alice.Smith@Example.com", time.Hour)
+	token, err := first.IssueToken("Alice.Smith@Example.com", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 		group.Go(func() { devs[i], _ = OpenDev(dir, nil) })
 	}
 	group.Wait()
-	token, err := devs[0].Token("a@b.c", time.Hour)
+	token, err := devs[0].IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestOpenedAtOnceThereIsOneKey(t *testing.T) {
 func TestVerifyTimes(t *testing.T) {
 	issued := fakeClock{noon}
 	dev := openDev(t, t.TempDir(), &issued)
-	token, err := dev.Token("a@b.c", time.Hour)
+	token, err := dev.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestTokenRefuses(t *testing.T) {
 		"": false, "alice": false, "a@": false, "@b.c": false, "Alice <a@b.c>": false, "a@b.c\n": false, "a" + long: false,
 	} {
 		t.Run(fmt.Sprintf("%.20q of %d", email, len(email)), func(t *testing.T) {
-			_, err := dev.Token(email, time.Hour)
+			_, err := dev.IssueToken(email, time.Hour)
 			if (err == nil) != ok || (!ok && !errors.Is(err, ErrEmail)) {
 				t.Errorf("Token(%q): %v", email, err)
 			}
@@ -252,7 +252,7 @@ func TestTokenRefuses(t *testing.T) {
 	}
 	for _, ttl := range []time.Duration{0, -time.Second} {
 		t.Run(fmt.Sprint(ttl), func(t *testing.T) {
-			if _, err := dev.Token("a@b.c", ttl); err == nil {
+			if _, err := dev.IssueToken("a@b.c", ttl); err == nil {
 				t.Errorf("Token with lifetime %s: accepted", ttl)
 			}
 		})
@@ -281,7 +281,7 @@ func TestOpenDevRefusesDamagedKeys(t *testing.T) {
 
 func FuzzVerify(f *testing.F) {
 	dev := openDev(f, f.TempDir(), &fakeClock{noon})
-	token, err := dev.Token("a@b.c", time.Hour)
+	token, err := dev.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func FuzzVerify(f *testing.F) {
 
 func BenchmarkVerify(b *testing.B) {
 	dev := openDev(b, b.TempDir(), &fakeClock{noon})
-	token, err := dev.Token("a@b.c", time.Hour)
+	token, err := dev.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -38,9 +38,9 @@ const (
 // accessLifetime is how long an access token of the provider is good.
 const accessLifetime = time.Hour
 
-// Scopes returns the scopes that a client can ask the development provider for;
+// SupportedScopes returns the scopes that a client can ask the development provider for;
 // all of them say who the user is and none of them what the client may do.
-func Scopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
+func SupportedScopes() []string { return []string{"openid", "profile", "email", "offline_access"} }
 
 // ProviderOptions say how the development provider runs.
 type ProviderOptions struct {
@@ -120,9 +120,9 @@ func (p *Provider) routeTable() map[string]http.HandlerFunc {
 	}
 }
 
-// Patterns returns the methods and paths, in ServeMux's form, that the provider
+// RoutePatterns returns the methods and paths, in ServeMux's form, that the provider
 // answers.
-func (p *Provider) Patterns() []string {
+func (p *Provider) RoutePatterns() []string {
 	var patterns []string
 	for pattern := range p.routeTable() {
 		patterns = append(patterns, pattern)
@@ -170,7 +170,7 @@ func (p *Provider) describeProvider() map[string]any {
 		"code_challenge_methods_supported":               []string{"S256"},
 		"token_endpoint_auth_methods_supported":          none,
 		"revocation_endpoint_auth_methods_supported":     none,
-		"scopes_supported":                               Scopes(),
+		"scopes_supported":                               SupportedScopes(),
 		"subject_types_supported":                        []string{"public"},
 		"id_token_signing_alg_values_supported":          []string{string(jose.ES256)},
 		"claims_supported":                               []string{"iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "email", "email_verified", "name"},

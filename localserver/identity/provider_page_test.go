@@ -286,7 +286,7 @@ func TestProviderTokensAreForItsAddress(t *testing.T) {
 	}
 	_, err = elsewhere.Verify(t.Context(), token)
 	checkRefusal(t, "at another address", err, "another issuer")
-	dev, err := s.Token("a@b.c", time.Hour)
+	dev, err := s.IssueToken("a@b.c", time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -235,5 +235,5 @@ func (p *Provider) revokeToken(token, client string) error {
 // once.
 func filterScope(requested string) string {
 	asked := strings.Fields(requested)
-	return strings.Join(slices.DeleteFunc(Scopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
+	return strings.Join(slices.DeleteFunc(SupportedScopes(), func(s string) bool { return !slices.Contains(asked, s) }), " ")
 }

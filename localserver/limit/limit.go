@@ -33,9 +33,9 @@ type Grant struct {
 	Reset time.Duration
 }
 
-// Log is a sliding log of requests. Make one with New. It is safe for concurrent
+// Limiter is a sliding log of requests. Make one with New. It is safe for concurrent
 // use.
-type Log struct {
+type Limiter struct {
 	most  int
 	mu    sync.Mutex
 	epoch time.Time
@@ -52,8 +52,8 @@ type Log struct {
 // the last minute go first. Past it a forgotten key begins anew: the log then
 // lets more through and never less, so nobody can lock another one out, and who
 // wants to be forgotten must send a counted request each from so many others.
-func New(keys int) *Log {
-	return &Log{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
+func New(keys int) *Limiter {
+	return &Limiter{most: max(keys, 1), recent: list.New(), keys: map[string]*list.Element{}}
 }
 
 // Take asks for one request of a key that may make limit of them, at least one, in
@@ -61,7 +61,7 @@ func New(keys int) *Log {
 // A refused one is not counted. Now is the caller's clock: it should be one that
 // does not run backwards, as that of time.Now; of times that come in disorder the
 // latest one of a key counts.
-func (l *Log) Take(key string, limit int, now time.Time) Grant {
+func (l *Limiter) Take(key string, limit int, now time.Time) Grant {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.epoch.IsZero() {
@@ -74,14 +74,14 @@ func (l *Log) Take(key string, limit int, now time.Time) Grant {
 }
 
 // Len returns how many keys are remembered.
-func (l *Log) Len() int {
+func (l *Limiter) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.keys)
 }
 
 // findKey returns a key's requests and makes it the newest one.
-func (l *Log) findKey(key string, at time.Duration) *requests {
+func (l *Limiter) findKey(key string, at time.Duration) *requests {
 	if e, ok := l.keys[key]; ok {
 		l.recent.MoveToFront(e)
 		r := e.Value.(*requests)
@@ -98,7 +98,7 @@ func (l *Log) findKey(key string, at time.Duration) *requests {
 
 // forgetIdle forgets two keys that have nothing to count any more. Two at each
 // request are more than can come, so memory goes back when a crowd has gone.
-func (l *Log) forgetIdle(at time.Duration) {
+func (l *Limiter) forgetIdle(at time.Duration) {
 	for range 2 {
 		oldest := l.recent.Back()
 		if oldest == nil || at-oldest.Value.(*requests).last < Window {
@@ -108,7 +108,7 @@ func (l *Log) forgetIdle(at time.Duration) {
 	}
 }
 
-func (l *Log) forgetKey(e *list.Element) {
+func (l *Limiter) forgetKey(e *list.Element) {
 	delete(l.keys, e.Value.(*requests).key)
 	l.recent.Remove(e)
 }
@@ -154,7 +154,7 @@ func (r *requests) dropExpired(at time.Duration) {
 	}
 }
 
-// Seconds returns a wait in whole seconds, rounded up so that it stays true.
-func Seconds(wait time.Duration) int {
+// WholeSeconds returns a wait in whole seconds, rounded up so that it stays true.
+func WholeSeconds(wait time.Duration) int {
 	return int((wait + time.Second - 1) / time.Second)
 }

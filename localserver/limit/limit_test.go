@@ -90,7 +90,7 @@ func TestNeverMore(t *testing.T) {
 			if g.Wait <= 0 || g.Wait > Window || !wouldPass(passed, limit, now.Add(g.Wait)) || wouldPass(passed, limit, now.Add(g.Wait-1)) {
 				t.Fatalf("the wait %s is not the true one", g.Wait)
 			}
-			if whole := time.Duration(Seconds(g.Wait)) * time.Second; whole < g.Wait || whole-g.Wait >= time.Second {
+			if whole := time.Duration(WholeSeconds(g.Wait)) * time.Second; whole < g.Wait || whole-g.Wait >= time.Second {
 				t.Fatalf("%s in whole seconds is %s", g.Wait, whole)
 			}
 		}
@@ -205,7 +205,7 @@ func TestMemoryGoesBack(t *testing.T) {
 func TestSeconds(t *testing.T) {
 	for wait, want := range map[time.Duration]int{0: 0, 1: 1, time.Second: 1, time.Second + 1: 2, Window: 60} {
 		t.Run(fmt.Sprint(wait), func(t *testing.T) {
-			if got := Seconds(wait); got != want {
+			if got := WholeSeconds(wait); got != want {
 				t.Errorf("%s: %d, want %d", wait, got, want)
 			}
 		})

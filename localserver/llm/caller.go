@@ -48,8 +48,8 @@ func (s Secret) LogValue() slog.Value { return slog.StringValue(s.String()) }
 // MarshalText returns String, for encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Step is the model of one step of a turn, and the key for it.
-type Step struct {
+// ModelChoice is the model of one step of a turn, and the key for it.
+type ModelChoice struct {
 	Key   Secret
 	Model string
 }
@@ -57,13 +57,13 @@ type Step struct {
 // Caller is what a caller of the game SDK brings to a request. What a step leaves
 // out is as in Step.
 type Caller struct {
-	Step
-	Evaluation, Response, Summarization Step
+	ModelChoice
+	Evaluation, Response, Summarization ModelChoice
 }
 
-// Borrower is a model that can use the keys of callers. The offline model is none:
+// PerCallerModel is a model that can use the keys of callers. The offline model is none:
 // it needs no key and looks at none.
-type Borrower interface {
+type PerCallerModel interface {
 	Model
 	// With is the model that plays a caller's request. Its error is a sentence
 	// for the caller, such as that there is no such model.

@@ -14,7 +14,7 @@ import (
 func TestSecret(t *testing.T) {
 	const text = "sk-0123456789"
 	s := NewSecret(text)
-	hidden := struct{ caller Caller }{Caller{Step: Step{Key: s, Model: "m"}, Evaluation: Step{Key: s}}}
+	hidden := struct{ caller Caller }{Caller{ModelChoice: ModelChoice{Key: s, Model: "m"}, Evaluation: ModelChoice{Key: s}}}
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%p"} {
 		for _, value := range []any{s, &s, hidden, &hidden, []Secret{s}, map[string]Secret{"k": s}, hidden.caller} {

@@ -60,7 +60,7 @@ func playConversation(t *testing.T, sample, machine string, want personas.Outcom
 	}
 }
 
-func startMachine(t *testing.T, sample, machine string) (Scene, *engine.Machine) {
+func startMachine(t *testing.T, sample, machine string) (Input, *engine.Machine) {
 	src, err := examples.Read(sample)
 	if err != nil {
 		t.Fatal(err)
@@ -76,11 +76,11 @@ func startMachine(t *testing.T, sample, machine string) (Scene, *engine.Machine)
 	for i := range p.Machines {
 		if p.Machines[i].Key == machine {
 			d := &p.Machines[i]
-			return Scene{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
+			return Input{Persona: &p, Machine: d, State: stateOf(d, compiled.Machine(machine).Start().State), Player: Player{Name: "Ada", Gender: "female"}}, compiled.Machine(machine)
 		}
 	}
 	t.Fatalf("no machine %q", machine)
-	return Scene{}, nil
+	return Input{}, nil
 }
 
 func stateOf(m *personas.Machine, key string) *personas.State {
@@ -92,7 +92,7 @@ func stateOf(m *personas.Machine, key string) *personas.State {
 	return nil
 }
 
-func playTurn(t *testing.T, input Scene, m *engine.Machine, s engine.Session, line string) (engine.Result, Speech) {
+func playTurn(t *testing.T, input Input, m *engine.Machine, s engine.Session, line string) (engine.Result, GeneratedText) {
 	input.State, input.Message = stateOf(input.Machine, s.State), line
 	input.Outgoing, input.FollowUpAllowed = m.Outgoing(s.State), !s.FollowUpPending
 	e, err := NewOffline().Evaluate(t.Context(), input)
@@ -107,7 +107,7 @@ func playTurn(t *testing.T, input Scene, m *engine.Machine, s engine.Session, li
 	if err != nil {
 		t.Fatal(err)
 	}
-	result := Beat{Decision: r.Decision, FollowUp: r.FollowUp, Outcome: r.Session.Outcome}
+	result := StepResult{Decision: r.Decision, FollowUp: r.FollowUp, Outcome: r.Session.Outcome}
 	if r.Session.State != s.State {
 		result.Entered = stateOf(input.Machine, r.Session.State)
 	}

@@ -17,24 +17,24 @@ import (
 type Model interface {
 	// Open writes the opening line of a machine whose initial state is
 	// input.State.
-	Open(ctx context.Context, input Scene) (Speech, error)
+	Open(ctx context.Context, input Input) (GeneratedText, error)
 	// Evaluate says which of the state's transitions the message satisfies.
-	Evaluate(ctx context.Context, input Scene) (Evaluation, error)
+	Evaluate(ctx context.Context, input Input) (Evaluation, error)
 	// Reply writes the character's answer to what happened. It calls emit with
 	// each piece of the text as it comes; the pieces together are the reply's Text.
 	// An error of emit ends the reply with that error.
-	Reply(ctx context.Context, input Scene, result Beat, emit func(delta string) error) (Speech, error)
+	Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error)
 	// Summarize gives a running summary: the previous one brought up to date
 	// with messages.
-	Summarize(ctx context.Context, input Scene, messages []Message) (Speech, error)
+	Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error)
 	// Extract reads the output variables out of a finished conversation. A
 	// variable that the conversation does not give is absent.
-	Extract(ctx context.Context, input Scene, conversation []Message) (Extraction, error)
+	Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error)
 }
 
-// Scene is all that a model may know when it is asked. The documents in it are
+// Input is all that a model may know when it is asked. The documents in it are
 // shared and must not be changed.
-type Scene struct {
+type Input struct {
 	Persona *personas.Persona
 	Machine *personas.Machine
 	// State is the state in which the message is judged.
@@ -84,8 +84,8 @@ type Match struct {
 	Why        string
 }
 
-// Beat is what the engine did with an evaluation; the reply answers to it.
-type Beat struct {
+// StepResult is what the engine did with an evaluation; the reply answers to it.
+type StepResult struct {
 	// Decision is what fired; empty for a follow-up.
 	Decision personas.Decision
 	FollowUp bool
@@ -95,8 +95,8 @@ type Beat struct {
 	Outcome personas.Outcome
 }
 
-// Speech is a text that a model wrote, and why it wrote that.
-type Speech struct {
+// GeneratedText is a text that a model wrote, and why it wrote that.
+type GeneratedText struct {
 	Text  string
 	Why   string
 	Usage Usage

@@ -219,7 +219,7 @@ func eachLabel(t *testing.T, block string, each func(label, text string)) {
 
 // inputOf returns an input in a state with the examples of a block and a
 // transition for each decision.
-func inputOf(t *testing.T, block string) Scene {
+func inputOf(t *testing.T, block string) Input {
 	t.Helper()
 	off := &personas.Offline{}
 	lists := map[string]*[]string{
@@ -231,14 +231,14 @@ func inputOf(t *testing.T, block string) Scene {
 	for _, d := range []personas.Decision{personas.DecidePass, personas.DecideRedirect, personas.DecideReject, personas.DecideKickOut} {
 		m.Transitions = append(m.Transitions, personas.Transition{From: "here", To: "there", Decision: d})
 	}
-	return Scene{
+	return Input{
 		Persona: &personas.Persona{Name: "Mara"}, Machine: m, State: &m.States[0],
 		Outgoing: []int{0, 1, 2, 3}, FollowUpAllowed: true,
 	}
 }
 
 // decisionOf names what an evaluation decides: a decision, follow_up or none.
-func decisionOf(input Scene, e Evaluation) string {
+func decisionOf(input Input, e Evaluation) string {
 	switch {
 	case e.FollowUp:
 		return personas.FollowUpName
@@ -248,7 +248,7 @@ func decisionOf(input Scene, e Evaluation) string {
 	return string(input.Machine.Transitions[e.Holds[0].Transition].Decision)
 }
 
-func evaluateMessage(t *testing.T, o *Offline, input Scene, message string) Evaluation {
+func evaluateMessage(t *testing.T, o *Offline, input Input, message string) Evaluation {
 	t.Helper()
 	input.Message = message
 	e, err := o.Evaluate(t.Context(), input)
@@ -310,7 +310,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	}
 	m := &personas.Machine{States: []personas.State{{Key: "s", Offline: off}}, Transitions: []personas.Transition{
 		{From: "s", To: "s", Decision: personas.DecidePass}, {From: "s", Decision: personas.DecideReject}}}
-	input := Scene{Machine: m, State: &m.States[0], Outgoing: []int{0, 1}, Message: "Hello there, old friend. I would like to buy the lamp for the price that you named."}
+	input := Input{Machine: m, State: &m.States[0], Outgoing: []int{0, 1}, Message: "Hello there, old friend. I would like to buy the lamp for the price that you named."}
 	b.ReportAllocs()
 	for b.Loop() {
 		if e, err := o.Evaluate(b.Context(), input); err != nil || len(e.Holds) != 1 {

@@ -21,11 +21,11 @@ var _ Model = (*Offline)(nil)
 // Open returns one of the initial state's opening lines, else one of its enter
 // lines, else a plain line. A machine without any lines says so here, and only
 // here.
-func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
+func (o *Offline) Open(ctx context.Context, input Input) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
-		return Speech{}, err
+		return GeneratedText{}, err
 	}
-	reply := Speech{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
+	reply := GeneratedText{Text: pickLine(input, saltOpening, plainOpening(input)), Why: "offline: plain opening"}
 	if line, ok := enterLine(input, input.State, true); ok {
 		reply = line
 	}
@@ -38,36 +38,36 @@ func (o *Offline) Open(ctx context.Context, input Scene) (Speech, error) {
 // Reply returns one of the judged state's lines for what happened, then, in a
 // paragraph of its own, one of the lines of the state that was entered. Without
 // either it says plainly what happened. emit gets the text word by word.
-func (o *Offline) Reply(ctx context.Context, input Scene, result Beat, emit func(delta string) error) (Speech, error) {
+func (o *Offline) Reply(ctx context.Context, input Input, result StepResult, emit func(delta string) error) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
-		return Speech{}, err
+		return GeneratedText{}, err
 	}
 	reply := composeReply(input, result)
 	for rest := reply.Text; rest != ""; {
 		if err := ctx.Err(); err != nil {
-			return Speech{}, err
+			return GeneratedText{}, err
 		}
 		word := firstWord(rest)
 		if err := emit(word); err != nil {
-			return Speech{}, err
+			return GeneratedText{}, err
 		}
 		rest = rest[len(word):]
 	}
 	return reply, nil
 }
 
-func composeReply(input Scene, result Beat) Speech {
+func composeReply(input Input, result StepResult) GeneratedText {
 	first, spoken := reactionLine(input, result)
 	second, entered := enterLine(input, result.Entered, false)
 	switch {
 	case spoken && entered:
-		return Speech{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}
+		return GeneratedText{Text: first.Text + "\n\n" + second.Text, Why: first.Why + "; " + second.Why}
 	case spoken:
 		return first
 	case entered:
 		return second
 	}
-	return Speech{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}
+	return GeneratedText{Text: pickLine(input, saltReply, plainReply(input, result)), Why: "offline: plain line for " + resultName(result)}
 }
 
 // firstWord returns the first word of a text with the blanks around it.

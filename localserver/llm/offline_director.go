@@ -9,13 +9,13 @@ import (
 	"github.com/parley-npc/parley/personas/plaintext"
 )
 
-// Director takes a director's mark off the end of a message (persona-file
+// CutDirectorMark takes a director's mark off the end of a message (persona-file
 // section 5): "[[pass]]", "[[redirect]]", "[[reject]]", "[[kick_out]]",
 // "[[follow_up]]" or a number such as "[[2]]", in any case, blanks around it
 // allowed. words is the message without the mark and without blanks at its
 // end, mark what stands between the brackets. Without a mark ok is false and
 // words is the message as it is.
-func Director(message string) (words, mark string, ok bool) {
+func CutDirectorMark(message string) (words, mark string, ok bool) {
 	rest, closed := strings.CutSuffix(strings.TrimSpace(message), "]]")
 	start := strings.LastIndex(rest, "[[")
 	if !closed || start < 0 {
@@ -38,7 +38,7 @@ func isDirectorMark(mark string) bool {
 }
 
 // directorEvaluation returns the evaluation that a director's mark asks for.
-func directorEvaluation(input Scene, mark string) Evaluation {
+func directorEvaluation(input Input, mark string) Evaluation {
 	switch mark {
 	case personas.FollowUpName:
 		return directedFollowUp(input)
@@ -54,14 +54,14 @@ func directorEvaluation(input Scene, mark string) Evaluation {
 	return Evaluation{Holds: []Match{{rows[n-1], why}}, Why: why}
 }
 
-func directedFollowUp(input Scene) Evaluation {
+func directedFollowUp(input Input) Evaluation {
 	if !input.FollowUpAllowed {
 		return Evaluation{Why: "director: follow_up, which counts as none right after another"}
 	}
 	return Evaluation{FollowUp: true, Why: "director: follow_up"}
 }
 
-func directedDecision(input Scene, d personas.Decision) Evaluation {
+func directedDecision(input Input, d personas.Decision) Evaluation {
 	why := "director: " + string(d)
 	holds := matchRows(rowsOf(input, d), why)
 	switch {
@@ -75,7 +75,7 @@ func directedDecision(input Scene, d personas.Decision) Evaluation {
 }
 
 // outgoingRows returns the state's outgoing transitions that exist.
-func outgoingRows(input Scene) []int {
+func outgoingRows(input Input) []int {
 	if input.Machine == nil {
 		return nil
 	}
@@ -89,7 +89,7 @@ func outgoingRows(input Scene) []int {
 }
 
 // rowsOf returns the outgoing transitions of a decision, in the engine's order.
-func rowsOf(input Scene, d personas.Decision) []int {
+func rowsOf(input Input, d personas.Decision) []int {
 	var rows []int
 	for _, i := range outgoingRows(input) {
 		if input.Machine.Transitions[i].Decision == d {

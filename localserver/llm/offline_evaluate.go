@@ -41,11 +41,11 @@ type candidate struct {
 // the matched example, or all of the decision when the example is the state's.
 // Why names the example and its score from 0 to 1. A director's mark forces a
 // verdict instead.
-func (o *Offline) Evaluate(ctx context.Context, input Scene) (Evaluation, error) {
+func (o *Offline) Evaluate(ctx context.Context, input Input) (Evaluation, error) {
 	if err := ctx.Err(); err != nil {
 		return Evaluation{}, err
 	}
-	words, mark, ok := Director(input.Message)
+	words, mark, ok := CutDirectorMark(input.Message)
 	if ok {
 		return directorEvaluation(input, mark), nil
 	}
@@ -66,7 +66,7 @@ func (o *Offline) Evaluate(ctx context.Context, input Scene) (Evaluation, error)
 // findCandidates returns the state's examples, or else its conditions and
 // criteria with their lower weight. The order is the engine's, which settles
 // ties.
-func findCandidates(input Scene) (found []candidate, weight float64) {
+func findCandidates(input Input) (found []candidate, weight float64) {
 	if input.State == nil {
 		return nil, 0
 	}
@@ -76,7 +76,7 @@ func findCandidates(input Scene) (found []candidate, weight float64) {
 	return criterionCandidates(input), criterionWeight
 }
 
-func exampleCandidates(input Scene) []candidate {
+func exampleCandidates(input Input) []candidate {
 	var found []candidate
 	for _, i := range outgoingRows(input) {
 		t := &input.Machine.Transitions[i]
@@ -96,7 +96,7 @@ func exampleCandidates(input Scene) []candidate {
 
 // criterionCandidates takes conditions and criteria apart into their clauses:
 // "offers to pay, or shows a permit" is two things that a player may do.
-func criterionCandidates(input Scene) []candidate {
+func criterionCandidates(input Input) []candidate {
 	var found []candidate
 	for _, i := range outgoingRows(input) {
 		t := &input.Machine.Transitions[i]
@@ -114,7 +114,7 @@ func appendTexts(found []candidate, texts []string, c candidate) []candidate {
 		c.kind = found[n-1].kind + 1
 	}
 	for _, text := range texts {
-		if words, _, _ := Director(text); strings.TrimSpace(words) != "" {
+		if words, _, _ := CutDirectorMark(text); strings.TrimSpace(words) != "" {
 			c.text = words
 			found = append(found, c)
 		}
@@ -124,7 +124,7 @@ func appendTexts(found []candidate, texts []string, c candidate) []candidate {
 
 // decisionsOf returns the decisions of the outgoing transitions in the order of
 // their first one. A redirect needs no transition, so it is always there.
-func decisionsOf(input Scene) []personas.Decision {
+func decisionsOf(input Input) []personas.Decision {
 	var out []personas.Decision
 	seen := make(map[personas.Decision]bool)
 	for _, i := range outgoingRows(input) {
@@ -204,7 +204,7 @@ func bestCandidate(found []candidate, of func(candidate) bool) candidate {
 	return top
 }
 
-func evaluationOf(input Scene, c candidate) Evaluation {
+func evaluationOf(input Input, c candidate) Evaluation {
 	why := fmt.Sprintf("%s: like %q (%.2f)", c.decision, plaintext.ClipWithin(c.text, 80), c.score)
 	switch {
 	case c.score < threshold:

@@ -33,7 +33,7 @@ type utterance struct{ said, asked string }
 //  4. the player's last words of substance.
 //
 // Values have at most 200 characters. A player who said nothing gives nothing.
-func (o *Offline) Extract(ctx context.Context, input Scene, conversation []Message) (Extraction, error) {
+func (o *Offline) Extract(ctx context.Context, input Input, conversation []Message) (Extraction, error) {
 	out := make(map[string]string)
 	said := playerUtterances(conversation)
 	if len(said) == 0 || input.Machine == nil {
@@ -59,7 +59,7 @@ func playerUtterances(conversation []Message) []utterance {
 			asked = m.Text
 			continue
 		}
-		words, _, _ := Director(m.Text)
+		words, _, _ := CutDirectorMark(m.Text)
 		if words = strings.Join(strings.Fields(words), " "); words != "" {
 			out = append(out, utterance{words, asked})
 		}

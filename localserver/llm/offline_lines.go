@@ -15,9 +15,9 @@ const (
 )
 
 // reactionLine returns one of the judged state's lines for what happened.
-func reactionLine(input Scene, result Beat) (Speech, bool) {
+func reactionLine(input Input, result StepResult) (GeneratedText, bool) {
 	if input.State == nil || input.State.Offline == nil {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
 	return chooseLine(input, saltReply, "state "+input.State.Key+", "+resultName(result), input.State.Offline.Lines.Of(resultName(result)))
 }
@@ -25,9 +25,9 @@ func reactionLine(input Scene, result Beat) (Speech, bool) {
 // enterLine returns one of the lines with which a state is entered. A machine's
 // first state speaks its opening, any other its enter lines; each stands in for
 // the other.
-func enterLine(input Scene, state *personas.State, first bool) (Speech, bool) {
+func enterLine(input Input, state *personas.State, first bool) (GeneratedText, bool) {
 	if state == nil || state.Offline == nil {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
 	lines, others := state.Offline.Lines.Enter, state.Offline.Opening
 	if first {
@@ -39,14 +39,14 @@ func enterLine(input Scene, state *personas.State, first bool) (Speech, bool) {
 	return chooseLine(input, saltEnter, "state "+state.Key+", enter", lines)
 }
 
-func resultName(result Beat) string {
+func resultName(result StepResult) string {
 	if result.FollowUp {
 		return personas.FollowUpName
 	}
 	return string(result.Decision)
 }
 
-func chooseLine(input Scene, salt uint64, where string, lines []string) (Speech, bool) {
+func chooseLine(input Input, salt uint64, where string, lines []string) (GeneratedText, bool) {
 	said := make([]string, 0, len(lines))
 	for _, l := range lines {
 		if text := strings.TrimSpace(personas.Expand(l, input.placeholderValue)); text != "" {
@@ -54,19 +54,19 @@ func chooseLine(input Scene, salt uint64, where string, lines []string) (Speech,
 		}
 	}
 	if len(said) == 0 {
-		return Speech{}, false
+		return GeneratedText{}, false
 	}
 	i := lineIndex(input, salt, said)
-	return Speech{Text: said[i], Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(said))}, true
+	return GeneratedText{Text: said[i], Why: fmt.Sprintf("offline: %s, line %d of %d", where, i+1, len(said))}, true
 }
 
-func pickLine(input Scene, salt uint64, lines []string) string {
+func pickLine(input Input, salt uint64, lines []string) string {
 	return lines[lineIndex(input, salt, lines)]
 }
 
 // lineIndex returns the index of the line that the input's seed falls on, or of
 // the next one that the character did not just say.
-func lineIndex(input Scene, salt uint64, lines []string) int {
+func lineIndex(input Input, salt uint64, lines []string) int {
 	start := int(mixBits(input.Seed+salt) % uint64(len(lines)))
 	last := lastReply(input.Recent)
 	for k := range lines {
@@ -96,18 +96,18 @@ func mixBits(z uint64) uint64 {
 	return z ^ z>>31
 }
 
-func noLines(input Scene) string {
+func noLines(input Input) string {
 	return fmt.Sprintf("(%s has no offline lines here, so the built-in offline model answers plainly.)", speakerName(input))
 }
 
-func speakerName(input Scene) string {
+func speakerName(input Input) string {
 	if input.Persona != nil && input.Persona.Name != "" {
 		return input.Persona.Name
 	}
 	return "The character"
 }
 
-func listenerName(input Scene) string {
+func listenerName(input Input) string {
 	if input.Player.Name != "" {
 		return input.Player.Name
 	}
@@ -121,7 +121,7 @@ func stateTitle(state *personas.State) string {
 	return state.Title()
 }
 
-func plainOpening(input Scene) []string {
+func plainOpening(input Input) []string {
 	who, whom, what := speakerName(input), listenerName(input), stateTitle(input.State)
 	return []string{
 		fmt.Sprintf("%s looks at %s. (%s)", who, whom, what),
@@ -132,7 +132,7 @@ func plainOpening(input Scene) []string {
 
 // plainReply returns the plain lines for what happened; an ending and a new state
 // are told as well.
-func plainReply(input Scene, result Beat) []string {
+func plainReply(input Input, result StepResult) []string {
 	lines := plainReaction(speakerName(input), stateTitle(input.State), result)
 	tail := plainTail(speakerName(input), result)
 	if tail == "" {
@@ -144,7 +144,7 @@ func plainReply(input Scene, result Beat) []string {
 	return lines
 }
 
-func plainReaction(who, what string, result Beat) []string {
+func plainReaction(who, what string, result StepResult) []string {
 	if result.FollowUp {
 		return []string{who + " wants to hear more. (" + what + ")", who + " waits for you to go on. (" + what + ")", who + " asks what you mean by that. (" + what + ")"}
 	}
@@ -159,7 +159,7 @@ func plainReaction(who, what string, result Beat) []string {
 	return []string{who + " comes back to the matter at hand. (" + what + ")", who + " does not see what that has to do with it. (" + what + ")", "“Let us stay with this,” says " + who + ". (" + what + ")"}
 }
 
-func plainTail(who string, result Beat) string {
+func plainTail(who string, result StepResult) string {
 	switch {
 	case result.Outcome == personas.Accept:
 		return "The conversation with " + who + " ends well."

@@ -34,7 +34,7 @@ func TestPlainLines(t *testing.T) {
 	if err != nil || strings.Count(opening.Text, "no offline lines") != 1 || !strings.Contains(opening.Text, "The gate") {
 		t.Errorf("opening %q, %v", opening.Text, err)
 	}
-	results := map[string]Beat{
+	results := map[string]StepResult{
 		"The gate": {Decision: personas.DecideRedirect}, "passed": {Decision: personas.DecidePass},
 		"rejected": {Decision: personas.DecideReject}, "kicked out": {Decision: personas.DecideKickOut, Outcome: personas.KickOut},
 		"Hobb": {FollowUp: true}, "Now: The yard.": {Decision: personas.DecidePass, Entered: &input.Machine.States[1]},
@@ -58,7 +58,7 @@ func TestPlainLines(t *testing.T) {
 	}
 }
 
-func replyTo(t *testing.T, o *Offline, input Scene, result Beat) Speech {
+func replyTo(t *testing.T, o *Offline, input Input, result StepResult) GeneratedText {
 	t.Helper()
 	var pieces []string
 	reply, err := o.Reply(t.Context(), input, result, func(d string) error { pieces = append(pieces, d); return nil })
@@ -78,15 +78,15 @@ func TestReply(t *testing.T) {
 	yard, end := &input.Machine.States[1], &input.Machine.States[2]
 	pass := input.State.Offline.Lines.Pass
 	tests := []struct {
-		result Beat
+		result StepResult
 		first  []string
 		then   string
 	}{
-		{Beat{Decision: personas.DecidePass}, pass, ""},
-		{Beat{Decision: personas.DecidePass, Entered: yard}, pass, "\n\nA wide yard."},
-		{Beat{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}, pass, "\n\nThe end, Ada."},
-		{Beat{Decision: personas.DecideReject, Entered: yard}, []string{"A wide yard."}, ""},
-		{Beat{FollowUp: true}, []string{"Two coins. Well?"}, ""},
+		{StepResult{Decision: personas.DecidePass}, pass, ""},
+		{StepResult{Decision: personas.DecidePass, Entered: yard}, pass, "\n\nA wide yard."},
+		{StepResult{Decision: personas.DecidePass, Entered: end, Outcome: personas.Accept}, pass, "\n\nThe end, Ada."},
+		{StepResult{Decision: personas.DecideReject, Entered: yard}, []string{"A wide yard."}, ""},
+		{StepResult{FollowUp: true}, []string{"Two coins. Well?"}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprint(tt.result.Decision, tt.then), func(t *testing.T) {
@@ -102,7 +102,7 @@ func TestReply(t *testing.T) {
 
 func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 	o, input := NewOffline(), gateInput()
-	result, seen := Beat{Decision: personas.DecidePass}, make(map[string]int)
+	result, seen := StepResult{Decision: personas.DecidePass}, make(map[string]int)
 	for input.Seed = range 60 {
 		first := replyTo(t, o, input, result)
 		if again := replyTo(t, o, input, result); again != first {
@@ -119,7 +119,7 @@ func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 		t.Errorf("60 seeds chose %v, want all three lines", seen)
 	}
 	input.Recent = []Message{{"assistant", "Two coins. Well?"}}
-	if s := replyTo(t, o, input, Beat{FollowUp: true}); s.Text != "Two coins. Well?" {
+	if s := replyTo(t, o, input, StepResult{FollowUp: true}); s.Text != "Two coins. Well?" {
 		t.Errorf("the only line is not said again: %q", s.Text)
 	}
 }
@@ -127,12 +127,12 @@ func TestLinesAreChosenBySeedAndNotRepeated(t *testing.T) {
 func TestReplyEnds(t *testing.T) {
 	o, broken := NewOffline(), errors.New("gone")
 	calls := 0
-	_, err := o.Reply(t.Context(), gateInput(), Beat{FollowUp: true}, func(string) error { calls++; return broken })
+	_, err := o.Reply(t.Context(), gateInput(), StepResult{FollowUp: true}, func(string) error { calls++; return broken })
 	if !errors.Is(err, broken) || calls != 1 {
 		t.Errorf("an error of emit: %v after %d calls", err, calls)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = o.Reply(ctx, gateInput(), Beat{FollowUp: true}, func(string) error { cancel(); return nil })
+	_, err = o.Reply(ctx, gateInput(), StepResult{FollowUp: true}, func(string) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ends in the middle: %v", err)
 	}

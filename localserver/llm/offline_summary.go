@@ -21,9 +21,9 @@ const (
 // the latest last. It has at most 1,000 characters however long the
 // conversation is: the oldest quotations go first. A summary in another form
 // is kept, shortened, as the oldest of them.
-func (o *Offline) Summarize(ctx context.Context, input Scene, messages []Message) (Speech, error) {
+func (o *Offline) Summarize(ctx context.Context, input Input, messages []Message) (GeneratedText, error) {
 	if err := ctx.Err(); err != nil {
-		return Speech{}, err
+		return GeneratedText{}, err
 	}
 	items := earlierQuotes(input.Summary)
 	for _, u := range playerUtterances(messages) {
@@ -36,10 +36,10 @@ func (o *Offline) Summarize(ctx context.Context, input Scene, messages []Message
 		first--
 		room -= utf8.RuneCountInString(items[first]) + 1
 	}
-	return Speech{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
+	return GeneratedText{Text: strings.Join(append([]string{head}, items[first:]...), "\n")}, nil
 }
 
-func summaryHead(input Scene) string {
+func summaryHead(input Input) string {
 	where := ""
 	if input.Machine != nil {
 		where = " in " + plaintext.ClipWithin(input.Machine.Title(), maxItem)
@@ -48,7 +48,7 @@ func summaryHead(input Scene) string {
 		plaintext.ClipWithin(input.playerName(), maxItem), plaintext.ClipWithin(speakerName(input), maxItem), where, plaintext.ClipWithin(stateTitle(input.State), maxItem))
 }
 
-func (s Scene) playerName() string {
+func (s Input) playerName() string {
 	if s.Player.Name != "" {
 		return s.Player.Name
 	}

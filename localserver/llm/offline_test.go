@@ -13,7 +13,7 @@ import (
 
 // gateInput returns an input with two pass rows, one of them with examples of
 // its own, a reject row, and neither a redirect nor a kick_out row.
-func gateInput() Scene {
+func gateInput() Input {
 	m := &personas.Machine{
 		Key: "gate",
 		States: []personas.State{
@@ -35,7 +35,7 @@ func gateInput() Scene {
 			{From: "here", Decision: personas.DecideReject, Priority: 3},
 		},
 	}
-	return Scene{
+	return Input{
 		Persona: &personas.Persona{Name: "Hobb", Variables: []personas.Variable{{Key: "town", Value: "Marrow"}}},
 		Machine: m, State: &m.States[0], Player: Player{Name: "Ada", Gender: "female"},
 		Outgoing: []int{1, 0, 2}, FollowUpAllowed: true,
@@ -207,7 +207,7 @@ func TestDirector(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%q", tt.message), func(t *testing.T) {
-			words, mark, ok := Director(tt.message)
+			words, mark, ok := CutDirectorMark(tt.message)
 			if words != tt.words || mark != tt.mark || ok != tt.ok {
 				t.Errorf("Director(%q) = %q, %q, %v", tt.message, words, mark, ok)
 			}
@@ -292,7 +292,7 @@ func FuzzDirector(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, message string) {
-		words, mark, ok := Director(message)
+		words, mark, ok := CutDirectorMark(message)
 		if !ok {
 			if words != message || mark != "" {
 				t.Errorf("%q without a mark gives %q, %q", message, words, mark)
@@ -302,7 +302,7 @@ func FuzzDirector(f *testing.F) {
 		if !isDirectorMark(mark) || !strings.Contains(message, words) || len(words)+len(mark)+4 > len(message) {
 			t.Errorf("%q gives %q, %q", message, words, mark)
 		}
-		if w, m, again := Director(words + " [[" + mark + "]]"); !again || w != words || m != mark {
+		if w, m, again := CutDirectorMark(words + " [[" + mark + "]]"); !again || w != words || m != mark {
 			t.Errorf("%q, %q becomes %q, %q", words, mark, w, m)
 		}
 	})

@@ -5,7 +5,7 @@ import "github.com/parley-npc/parley/personas"
 // placeholderValue returns what a placeholder stands for: the player and the
 // persona, then the player's cross-machine variables, then the persona's
 // defaults.
-func (s Scene) placeholderValue(name string) (string, bool) {
+func (s Input) placeholderValue(name string) (string, bool) {
 	switch name {
 	case personas.VarPlayerName:
 		return s.Player.Name, true

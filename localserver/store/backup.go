@@ -14,11 +14,11 @@ import (
 // ErrForeign is the refusal of a file that is no database of this program.
 var ErrForeign = errors.New("it is no database of parley")
 
-// Copy writes what a database holds at one moment into a new file, whether or
+// CopyDatabase writes what a database holds at one moment into a new file, whether or
 // not a server uses the database, and checks the copy. The file is one that
 // SQLite opens as it is, with access for its owner only; one that is there
 // already is an error. Whoever writes meanwhile is not kept waiting.
-func Copy(ctx context.Context, from, to string) error {
+func CopyDatabase(ctx context.Context, from, to string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
@@ -30,7 +30,7 @@ func Copy(ctx context.Context, from, to string) error {
 	}
 	err := vacuumInto(ctx, from, to)
 	if err == nil {
-		err = Check(ctx, to)
+		err = CheckDatabase(ctx, to)
 	}
 	if err == nil {
 		err = syncToDisk(to)
@@ -62,9 +62,9 @@ func vacuumInto(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// Check refuses a file that is no database of this program (ErrForeign), is of a
+// CheckDatabase refuses a file that is no database of this program (ErrForeign), is of a
 // later version, or is damaged. It leaves the file as it is.
-func Check(ctx context.Context, path string) error {
+func CheckDatabase(ctx context.Context, path string) error {
 	if !hasSQLite {
 		return errNoSQLite
 	}
@@ -135,18 +135,18 @@ func syncToDisk(path string) error {
 // not in the database's own yet.
 var beside = []string{"-wal", "-shm"}
 
-// Unsettled reports whether what a database file says is only a part: its log,
+// HasPendingLog reports whether what a database file says is only a part: its log,
 // which stands beside it, has the rest.
-func Unsettled(path string) bool {
+func HasPendingLog(path string) bool {
 	info, err := os.Stat(path + beside[0])
 	return err == nil && info.Size() > 0
 }
 
-// Replace puts the file of a new database in the place of another one, which
+// ReplaceDatabase puts the file of a new database in the place of another one, which
 // keeps under the name aside all that belongs to it; "" is for where there is
 // none. Nobody may use either. At every moment there is the one or the other,
 // whole.
-func Replace(ctx context.Context, path, by, aside string) error {
+func ReplaceDatabase(ctx context.Context, path, by, aside string) error {
 	if aside == "" {
 		return os.Rename(by, path)
 	}

@@ -36,10 +36,10 @@ func TestCopyWhileWriting(t *testing.T) {
 	last := 0
 	for i := range 10 {
 		to := filepath.Join(folder, fmt.Sprint("copy", i))
-		if err := Copy(t.Context(), path, to); err != nil {
+		if err := CopyDatabase(t.Context(), path, to); err != nil {
 			t.Fatal(err)
 		}
-		if Unsettled(to) {
+		if HasPendingLog(to) {
 			t.Error("the copy has a log beside it")
 		}
 		n := usersOf(t, to)
@@ -86,14 +86,14 @@ func TestCopyRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(folder, "there"), "mine")
-	if err := Copy(t.Context(), path, filepath.Join(folder, "there")); !errors.Is(err, fs.ErrExist) {
+	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "there")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file: %v", err)
 	}
 	if text, _ := os.ReadFile(filepath.Join(folder, "there")); string(text) != "mine" {
 		t.Errorf("the file is now %q", text)
 	}
 	writeFile(t, filepath.Join(folder, "empty"), "")
-	if err := Copy(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1")); !errors.Is(err, ErrForeign) {
+	if err := CopyDatabase(t.Context(), filepath.Join(folder, "empty"), filepath.Join(folder, "c1")); !errors.Is(err, ErrForeign) {
 		t.Errorf("of nothing: %v", err)
 	}
 	whole, err := os.ReadFile(path)
@@ -104,7 +104,7 @@ func TestCopyRefuses(t *testing.T) {
 		whole[len(whole)-8192+i] ^= 0xa5
 	}
 	writeFile(t, path, string(whole))
-	if err := Copy(t.Context(), path, filepath.Join(folder, "c2")); err == nil {
+	if err := CopyDatabase(t.Context(), path, filepath.Join(folder, "c2")); err == nil {
 		t.Error("a damaged database was copied")
 	}
 	for _, name := range []string{"c1", "c2"} {

@@ -49,9 +49,9 @@ func BenchmarkSaveTurn(b *testing.B) {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {
 			s := withUsers(b, openAt(b, Options{Path: filepath.Join(b.TempDir(), "parley.db")}))
 			p := publishPersona(b, s, "gate")
-			at := make([]Who, sessions)
+			at := make([]PlayerRef, sessions)
 			for i := range at {
-				at[i] = enterMachine(b, s, p, "gate", fmt.Sprint("v", i)).Who
+				at[i] = enterMachine(b, s, p, "gate", fmt.Sprint("v", i)).PlayerRef
 			}
 			b.ResetTimer()
 			var group sync.WaitGroup
@@ -70,8 +70,8 @@ func BenchmarkSaveTurn(b *testing.B) {
 }
 
 // turnOf loads a session and saves a turn of it.
-func turnOf(b *testing.B, s *Store, w Who) {
-	l, err := s.Load(b.Context(), w, "gate", 20)
+func turnOf(b *testing.B, s *Store, w PlayerRef) {
+	l, err := s.LoadSession(b.Context(), w, "gate", 20)
 	if err != nil {
 		b.Error(err)
 		return

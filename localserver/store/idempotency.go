@@ -8,10 +8,10 @@ import (
 	"github.com/parley-npc/parley/localserver/store/db"
 )
 
-// Answer returns the stored answer of a call that was made before; ok is false
+// LoadAnswer returns the stored answer of a call that was made before; ok is false
 // when there is none. It refuses (ErrKeyReused) a key that was used with another
 // body.
-func (s *Store) Answer(ctx context.Context, o *Once) (answer []byte, ok bool, err error) {
+func (s *Store) LoadAnswer(ctx context.Context, o *IdempotentCall) (answer []byte, ok bool, err error) {
 	if !o.isWanted() {
 		return nil, false, nil
 	}
@@ -22,12 +22,12 @@ func (s *Store) Answer(ctx context.Context, o *Once) (answer []byte, ok bool, er
 	return answer, answer != nil, err
 }
 
-func (o *Once) isWanted() bool { return o != nil && o.Key != "" }
+func (o *IdempotentCall) isWanted() bool { return o != nil && o.Key != "" }
 
 // findAnswer finds the stored answer, nil when there is none. Every write that is
 // made once asks it again inside its own transaction, since the same call may
 // have been answered in the meantime.
-func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *Once) ([]byte, error) {
+func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall) ([]byte, error) {
 	if !o.isWanted() {
 		return nil, nil
 	}
@@ -43,10 +43,10 @@ func (s *Store) findAnswer(ctx context.Context, q *db.Queries, o *Once) ([]byte,
 	return row.Answer, nil
 }
 
-func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-OnceWindow)) }
+func (s *Store) oldestAnswer() int64 { return toMillis(s.now().Add(-IdempotencyWindow)) }
 
 // keepAnswer stores the answer and throws a few of those away that are too old.
-func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *Once, personaID string) error {
+func (s *Store) keepAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, personaID string) error {
 	if !o.isWanted() {
 		return nil
 	}

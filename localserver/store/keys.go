@@ -22,8 +22,8 @@ func (s *Store) CreateKey(ctx context.Context, k Key) error {
 	return err
 }
 
-// Keys lists the owner's keys that are not revoked, newest first.
-func (s *Store) Keys(ctx context.Context, owner string) ([]Key, error) {
+// ListKeys lists the owner's keys that are not revoked, newest first.
+func (s *Store) ListKeys(ctx context.Context, owner string) ([]Key, error) {
 	rows, err := db.New(s.readers).Keys(ctx, owner)
 	if err != nil {
 		return nil, err
@@ -82,18 +82,18 @@ func (s *Store) TouchKey(ctx context.Context, k Key) error {
 	})
 }
 
-// Published is a published persona as the game SDK lists it.
-type Published struct {
+// PublishedPersona is a published persona as the game SDK lists it.
+type PublishedPersona struct {
 	ID, Name, Description string
 	CreatedAt, UpdatedAt  time.Time
 }
 
 // PublishedBy lists the owner's published personas, newest first.
-func (s *Store) PublishedBy(ctx context.Context, owner string) ([]Published, error) {
+func (s *Store) PublishedBy(ctx context.Context, owner string) ([]PublishedPersona, error) {
 	rows, err := db.New(s.readers).PublishedBy(ctx, owner)
-	list := make([]Published, len(rows))
+	list := make([]PublishedPersona, len(rows))
 	for i, r := range rows {
-		list[i] = Published{
+		list[i] = PublishedPersona{
 			ID: r.ID, Name: r.Name, Description: r.Description,
 			CreatedAt: fromMillis(r.CreatedAt), UpdatedAt: fromMillis(r.UpdatedAt),
 		}

@@ -32,7 +32,7 @@ func (s *Store) UpsertUser(ctx context.Context, u User) error {
 // a persona that is not there or not visible to the owner named (ErrNotFound),
 // somebody else's published one (ErrForbidden), one that was saved after
 // IfUpdatedAt (ErrChanged), and ErrKeyReused. Once.Scope must name the owner.
-func (s *Store) SavePersona(ctx context.Context, in Save) (p Persona, created bool, err error) {
+func (s *Store) SavePersona(ctx context.Context, in PersonaSave) (p Persona, created bool, err error) {
 	doc, err := json.Marshal(in.Doc)
 	if err != nil {
 		return Persona{}, false, fmt.Errorf("encode the persona: %w", err)
@@ -56,8 +56,8 @@ type savedPersona struct {
 	Created bool
 }
 
-func (s *Store) savePersona(ctx context.Context, q *db.Queries, in Save, doc string) (done savedPersona, err error) {
-	answer, err := s.findAnswer(ctx, q, in.Once)
+func (s *Store) savePersona(ctx context.Context, q *db.Queries, in PersonaSave, doc string) (done savedPersona, err error) {
+	answer, err := s.findAnswer(ctx, q, in.Idempotency)
 	if err != nil {
 		return savedPersona{}, err
 	}
@@ -76,10 +76,10 @@ func (s *Store) savePersona(ctx context.Context, q *db.Queries, in Save, doc str
 		return savedPersona{}, err
 	}
 	done = savedPersona{Persona: personaOf(row, ids), Created: in.PersonaID == ""}
-	return done, s.keepSavedAnswer(ctx, q, in.Once, done)
+	return done, s.keepSavedAnswer(ctx, q, in.Idempotency, done)
 }
 
-func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *Once, done savedPersona) error {
+func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *IdempotentCall, done savedPersona) error {
 	if !o.isWanted() {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (s *Store) keepSavedAnswer(ctx context.Context, q *db.Queries, o *Once, don
 }
 
 // saveRow writes the persona's own row.
-func (s *Store) saveRow(ctx context.Context, q *db.Queries, in Save) (db.Persona, error) {
+func (s *Store) saveRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	if in.PersonaID == "" {
 		return s.newRow(ctx, q, in)
 	}
@@ -113,7 +113,7 @@ func (s *Store) saveRow(ctx context.Context, q *db.Queries, in Save) (db.Persona
 	})
 }
 
-func (s *Store) newRow(ctx context.Context, q *db.Queries, in Save) (db.Persona, error) {
+func (s *Store) newRow(ctx context.Context, q *db.Queries, in PersonaSave) (db.Persona, error) {
 	now := toMillis(s.now())
 	row := db.Persona{
 		ID: s.newID(), OwnerID: in.OwnerID, Version: 1,
@@ -182,9 +182,9 @@ func personaOf(row db.Persona, ms Machines) Persona {
 	}
 }
 
-// Persona returns a persona that is published or the viewer's own, else
+// LoadPersona returns a persona that is published or the viewer's own, else
 // ErrNotFound.
-func (s *Store) Persona(ctx context.Context, id, viewer string) (p Persona, err error) {
+func (s *Store) LoadPersona(ctx context.Context, id, viewer string) (p Persona, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		p, err = visiblePersona(ctx, q, id, viewer)
 		return err
@@ -206,9 +206,9 @@ func visiblePersona(ctx context.Context, q *db.Queries, id, viewer string) (Pers
 	return p, err
 }
 
-// Single returns the same persona without its machines and all else that only its
+// LoadPersonaSummary returns the same persona without its machines and all else that only its
 // document has.
-func (s *Store) Single(ctx context.Context, id, viewer string) (Single, error) {
+func (s *Store) LoadPersonaSummary(ctx context.Context, id, viewer string) (PersonaSummary, error) {
 	of := viewKey{persona: id, viewer: viewer}
 	p, age, ok := s.views.getView(of)
 	if ok {
@@ -221,13 +221,13 @@ func (s *Store) Single(ctx context.Context, id, viewer string) (Single, error) {
 	return p, err
 }
 
-func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p Single, err error) {
+func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p PersonaSummary, err error) {
 	err = s.runQuery(ctx, func(ctx context.Context, q *db.Queries) error {
 		row, err := q.VisibleSingle(ctx, db.VisibleSingleParams{ID: of.persona, Viewer: of.viewer})
 		if err != nil {
 			return mapNotFound(err)
 		}
-		p = Single{
+		p = PersonaSummary{
 			ID: row.ID, OwnerID: row.OwnerID, Name: row.Name, Description: row.Description, IdentityPrompt: row.Prompt,
 			Public: row.Public, CreatedAt: fromMillis(row.CreatedAt), UpdatedAt: fromMillis(row.UpdatedAt),
 		}
@@ -236,17 +236,17 @@ func (s *Store) queryPersonaSummary(ctx context.Context, of viewKey) (p Single, 
 	return p, err
 }
 
-// Single returns the persona without what only its document has.
-func (p *Persona) Single() Single {
-	return Single{
+// Summary returns the persona without what only its document has.
+func (p *Persona) Summary() PersonaSummary {
+	return PersonaSummary{
 		ID: p.ID, OwnerID: p.OwnerID, Name: p.Doc.Name, Description: p.Doc.Description, IdentityPrompt: p.Doc.IdentityPrompt,
 		Public: p.Public, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}
 }
 
-// Version returns the document of one version of a persona, and its size in
+// LoadVersion returns the document of one version of a persona, and its size in
 // bytes. A version never changes, so a caller may keep it.
-func (s *Store) Version(ctx context.Context, personaID string, number int64) (personas.Persona, int, error) {
+func (s *Store) LoadVersion(ctx context.Context, personaID string, number int64) (personas.Persona, int, error) {
 	return loadVersion(ctx, db.New(s.readers), personaID, number)
 }
 
@@ -261,8 +261,8 @@ func loadVersion(ctx context.Context, q *db.Queries, personaID string, number in
 	return doc, len(text), nil
 }
 
-// Personas lists personas, newest first, at most Limit.
-func (s *Store) Personas(ctx context.Context, l List) ([]PersonaItem, error) {
+// ListPersonas lists personas, newest first, at most Limit.
+func (s *Store) ListPersonas(ctx context.Context, l PersonaQuery) ([]PersonaItem, error) {
 	q, top := db.New(s.readers), int64(max(l.Limit, 0)) // a negative one would be no limit to SQLite
 	switch {
 	case l.Mine:
@@ -294,9 +294,9 @@ func itemsOf[Row any](rows []Row, err error, as func(Row) itemRow) ([]PersonaIte
 	return list, err
 }
 
-// Publish makes the owner's persona public; it may be public already. It refuses
+// PublishPersona makes the owner's persona public; it may be public already. It refuses
 // as SavePersona does.
-func (s *Store) Publish(ctx context.Context, id, owner string) error {
+func (s *Store) PublishPersona(ctx context.Context, id, owner string) error {
 	return s.changePersona(ctx, func(ctx context.Context, q *db.Queries) error {
 		n, err := q.PublishPersona(ctx, db.PublishPersonaParams{ID: id, Owner: owner})
 		return checkAffected(ctx, q, n, err, id, owner)

@@ -37,7 +37,7 @@ func guardPersona(name string, keys ...string) personas.Persona {
 	return doc
 }
 
-func savePersona(t testing.TB, s *Store, in Save) Persona {
+func savePersona(t testing.TB, s *Store, in PersonaSave) Persona {
 	t.Helper()
 	p, _, err := s.SavePersona(context.Background(), in)
 	mustSucceed(t, err)
@@ -46,8 +46,8 @@ func savePersona(t testing.TB, s *Store, in Save) Persona {
 
 func publishPersona(t testing.TB, s *Store, keys ...string) Persona {
 	t.Helper()
-	p := savePersona(t, s, Save{OwnerID: alice.ID, Doc: guardPersona("Ava", keys...)})
-	mustSucceed(t, s.Publish(context.Background(), p.ID, alice.ID))
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", keys...)})
+	mustSucceed(t, s.PublishPersona(context.Background(), p.ID, alice.ID))
 	return p
 }
 
@@ -73,19 +73,19 @@ func TestSavePersona(t *testing.T) {
 	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
 	doc := guardPersona("Ava", "gate", "cellar")
 	doc.Extra = personas.Members{{Name: "x-note", Value: []byte(`{"a":1}`)}}
-	first, created, err := s.SavePersona(t.Context(), Save{OwnerID: alice.ID, Doc: doc})
+	first, created, err := s.SavePersona(t.Context(), PersonaSave{OwnerID: alice.ID, Doc: doc})
 	if err != nil || !created || first.Version != 1 || first.Public || first.OwnerID != alice.ID {
 		t.Fatalf("created %v, %v, %+v", created, err, first)
 	}
-	if want := Moment(clock.at); !first.CreatedAt.Equal(want) || !first.UpdatedAt.Equal(want) {
+	if want := RoundTime(clock.at); !first.CreatedAt.Equal(want) || !first.UpdatedAt.Equal(want) {
 		t.Errorf("created at %v, updated at %v, want %v", first.CreatedAt, first.UpdatedAt, want)
 	}
-	got, err := s.Persona(t.Context(), first.ID, alice.ID)
+	got, err := s.LoadPersona(t.Context(), first.ID, alice.ID)
 	if err != nil || !reflect.DeepEqual(got, first) {
 		t.Errorf("read back %+v, %v\nwant %+v", got, err, first)
 	}
 	clock.at = clock.at.Add(-time.Hour)
-	second, created, err := s.SavePersona(t.Context(), Save{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
+	second, created, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "tower", "gate")})
 	if err != nil || created || second.Version != 2 || second.Doc.Name != "Eva" {
 		t.Fatalf("saved %v, %v, %+v", created, err, second)
 	}
@@ -95,7 +95,7 @@ func TestSavePersona(t *testing.T) {
 	if second.MachineIDs["gate"] != first.MachineIDs["gate"] || second.MachineIDs["tower"] == "" || len(second.MachineIDs) != 3 {
 		t.Errorf("machine ids %v, were %v", second.MachineIDs, first.MachineIDs)
 	}
-	third := savePersona(t, s, Save{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "cellar")})
+	third := savePersona(t, s, PersonaSave{PersonaID: first.ID, OwnerID: alice.ID, Doc: guardPersona("Ava", "cellar")})
 	if third.MachineIDs["cellar"] != first.MachineIDs["cellar"] {
 		t.Error("a machine that came back has another id")
 	}
@@ -106,17 +106,17 @@ func TestSavePersona(t *testing.T) {
 
 func TestSavePersonaIfUpdatedAt(t *testing.T) {
 	s := withUsers(t, openStore(t))
-	p := savePersona(t, s, Save{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate")})
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate")})
 	at := p.UpdatedAt.Add(999 * time.Microsecond) // the same millisecond
-	next := savePersona(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate"), IfUpdatedAt: &at})
+	next := savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Eva", "gate"), IfUpdatedAt: &at})
 	for _, off := range []time.Duration{-time.Millisecond, time.Millisecond} {
 		t.Run(fmt.Sprint(off), func(t *testing.T) {
 			at := next.UpdatedAt.Add(off)
-			_, _, err := s.SavePersona(t.Context(), Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("X", "gate"), IfUpdatedAt: &at})
+			_, _, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("X", "gate"), IfUpdatedAt: &at})
 			checkRefuses(t, fmt.Sprint("off by ", off), err, ErrChanged)
 		})
 	}
-	if got, _ := s.Persona(t.Context(), p.ID, alice.ID); got.Doc.Name != "Eva" || got.Version != 2 {
+	if got, _ := s.LoadPersona(t.Context(), p.ID, alice.ID); got.Doc.Name != "Eva" || got.Version != 2 {
 		t.Errorf("a refused save left %q, version %d", got.Doc.Name, got.Version)
 	}
 }
@@ -124,14 +124,14 @@ func TestSavePersonaIfUpdatedAt(t *testing.T) {
 // TestOwnersOnly walks save, publish and delete by owner and stranger.
 func TestOwnersOnly(t *testing.T) {
 	s := withUsers(t, openStore(t))
-	hidden := savePersona(t, s, Save{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
+	hidden := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Hidden", "gate")})
 	shown := publishPersona(t, s, "gate")
 	calls := map[string]func(id, user string) error{
 		"save": func(id, user string) error {
-			_, _, err := s.SavePersona(t.Context(), Save{PersonaID: id, OwnerID: user, Doc: guardPersona("Mine", "gate")})
+			_, _, err := s.SavePersona(t.Context(), PersonaSave{PersonaID: id, OwnerID: user, Doc: guardPersona("Mine", "gate")})
 			return err
 		},
-		"publish": func(id, user string) error { return s.Publish(t.Context(), id, user) },
+		"publish": func(id, user string) error { return s.PublishPersona(t.Context(), id, user) },
 		"delete":  func(id, user string) error { return s.DeletePersona(t.Context(), id, user) },
 	}
 	before := countTables(t, s)
@@ -148,9 +148,9 @@ func TestOwnersOnly(t *testing.T) {
 	}
 	for _, viewer := range []string{"", bob.ID} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
-			_, err := s.Persona(t.Context(), hidden.ID, viewer)
+			_, err := s.LoadPersona(t.Context(), hidden.ID, viewer)
 			checkRefuses(t, "read hidden", err, ErrNotFound)
-			_, err = s.Persona(t.Context(), shown.ID, viewer)
+			_, err = s.LoadPersona(t.Context(), shown.ID, viewer)
 			mustSucceed(t, err)
 		})
 	}
@@ -159,9 +159,9 @@ func TestOwnersOnly(t *testing.T) {
 func TestPersonas(t *testing.T) {
 	s := withUsers(t, openStore(t))
 	addPersona := func(owner, name string, public bool) {
-		p := savePersona(t, s, Save{OwnerID: owner, Doc: guardPersona(name, "gate")})
+		p := savePersona(t, s, PersonaSave{OwnerID: owner, Doc: guardPersona(name, "gate")})
 		if public {
-			mustSucceed(t, s.Publish(t.Context(), p.ID, owner))
+			mustSucceed(t, s.PublishPersona(t.Context(), p.ID, owner))
 		}
 	}
 	addPersona(alice.ID, "a1", true)
@@ -169,25 +169,25 @@ func TestPersonas(t *testing.T) {
 	addPersona(bob.ID, "b1", true)
 	addPersona(bob.ID, "b2", false)
 	cases := []struct {
-		list List
+		list PersonaQuery
 		want []string
 	}{
-		{List{PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
-		{List{Limit: 20}, []string{"b1", "a1"}},
-		{List{Viewer: alice.ID, PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
-		{List{Viewer: alice.ID, Limit: 20}, []string{"b1", "a2", "a1"}},
-		{List{Viewer: alice.ID, Mine: true, Limit: 20}, []string{"a2", "a1"}},
-		{List{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 20}, []string{"a1"}},
-		{List{Mine: true, Limit: 20}, []string{}},
-		{List{Viewer: alice.ID, Limit: 2}, []string{"b1", "a2"}},
-		{List{Viewer: alice.ID, Mine: true, Limit: 1}, []string{"a2"}},
-		{List{PublicOnly: true, Limit: 1}, []string{"b1"}},
-		{List{PublicOnly: true}, []string{}},
-		{List{Viewer: alice.ID, Limit: -1}, []string{}},
+		{PersonaQuery{PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
+		{PersonaQuery{Limit: 20}, []string{"b1", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, PublicOnly: true, Limit: 20}, []string{"b1", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, Limit: 20}, []string{"b1", "a2", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, Mine: true, Limit: 20}, []string{"a2", "a1"}},
+		{PersonaQuery{Viewer: alice.ID, Mine: true, PublicOnly: true, Limit: 20}, []string{"a1"}},
+		{PersonaQuery{Mine: true, Limit: 20}, []string{}},
+		{PersonaQuery{Viewer: alice.ID, Limit: 2}, []string{"b1", "a2"}},
+		{PersonaQuery{Viewer: alice.ID, Mine: true, Limit: 1}, []string{"a2"}},
+		{PersonaQuery{PublicOnly: true, Limit: 1}, []string{"b1"}},
+		{PersonaQuery{PublicOnly: true}, []string{}},
+		{PersonaQuery{Viewer: alice.ID, Limit: -1}, []string{}},
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%+v", c.list), func(t *testing.T) {
-			got, err := s.Personas(t.Context(), c.list)
+			got, err := s.ListPersonas(t.Context(), c.list)
 			mustSucceed(t, err)
 			names := []string{}
 			for _, item := range got {
@@ -206,17 +206,17 @@ func TestPersonas(t *testing.T) {
 func TestSavePersonaOnce(t *testing.T) {
 	clock := newClock()
 	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
-	in := Save{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Once: &Once{Scope: "save alice", Key: "k", BodyHash: "h"}}
+	in := PersonaSave{OwnerID: alice.ID, Doc: guardPersona("Ava", "gate"), Idempotency: &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "h"}}
 	first := savePersona(t, s, in)
 	again, created, err := s.SavePersona(t.Context(), in)
 	if err != nil || !created || !reflect.DeepEqual(again, first) {
 		t.Errorf("again: %v, %v, %+v\nwant %+v", created, err, again, first)
 	}
 	other := in
-	other.Once = &Once{Scope: "save alice", Key: "k", BodyHash: "other"}
+	other.Idempotency = &IdempotentCall{Scope: "save alice", Key: "k", BodyHash: "other"}
 	_, _, err = s.SavePersona(t.Context(), other)
 	checkRefuses(t, "another body", err, ErrKeyReused)
-	_, _, err = s.Answer(t.Context(), other.Once)
+	_, _, err = s.LoadAnswer(t.Context(), other.Idempotency)
 	checkRefuses(t, "answer to another body", err, ErrKeyReused)
 	if n := countRows(t, s, "personas"); n != 1 {
 		t.Errorf("%d personas", n)
@@ -224,10 +224,10 @@ func TestSavePersonaOnce(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		ok    bool
-	}{{OnceWindow, true}, {OnceWindow + time.Millisecond, false}} {
+	}{{IdempotencyWindow, true}, {IdempotencyWindow + time.Millisecond, false}} {
 		t.Run(c.after.String(), func(t *testing.T) {
 			clock.at = newClock().at.Add(c.after)
-			if _, ok, err := s.Answer(t.Context(), in.Once); ok != c.ok || err != nil {
+			if _, ok, err := s.LoadAnswer(t.Context(), in.Idempotency); ok != c.ok || err != nil {
 				t.Errorf("after %v: answered %v, %v", c.after, ok, err)
 			}
 		})
@@ -235,13 +235,13 @@ func TestSavePersonaOnce(t *testing.T) {
 	if second := savePersona(t, s, in); second.ID == first.ID {
 		t.Error("a key of yesterday gave yesterday's answer")
 	}
-	clock.at = clock.at.Add(OnceWindow + time.Millisecond)
-	in.Once = &Once{Scope: "save alice", Key: "another", BodyHash: "h"}
+	clock.at = clock.at.Add(IdempotencyWindow + time.Millisecond)
+	in.Idempotency = &IdempotentCall{Scope: "save alice", Key: "another", BodyHash: "h"}
 	savePersona(t, s, in)
 	if n := countRows(t, s, "answers"); n != 1 {
 		t.Errorf("%d answers are kept, want only the new one", n)
 	}
-	if _, ok, err := s.Answer(t.Context(), &Once{}); ok || err != nil {
+	if _, ok, err := s.LoadAnswer(t.Context(), &IdempotentCall{}); ok || err != nil {
 		t.Errorf("the zero Once: %v, %v", ok, err)
 	}
 }
@@ -249,7 +249,7 @@ func TestSavePersonaOnce(t *testing.T) {
 func TestKeys(t *testing.T) {
 	clock := newClock()
 	s := withUsers(t, openAt(t, Options{Path: Memory, Now: clock.readTime}))
-	k := Key{ID: "1", OwnerID: alice.ID, Name: "game", Prefix: "pk_live_ab", Hash: "hash", CreatedAt: Moment(clock.at)}
+	k := Key{ID: "1", OwnerID: alice.ID, Name: "game", Prefix: "pk_live_ab", Hash: "hash", CreatedAt: RoundTime(clock.at)}
 	mustSucceed(t, s.CreateKey(t.Context(), k))
 	checkRefuses(t, "same id", s.CreateKey(t.Context(), Key{ID: "1", OwnerID: alice.ID, Hash: "other"}), ErrConflict)
 	checkRefuses(t, "same hash", s.CreateKey(t.Context(), Key{ID: "2", OwnerID: bob.ID, Hash: "hash"}), ErrConflict)
@@ -262,19 +262,19 @@ func TestKeys(t *testing.T) {
 		mustSucceed(t, s.TouchKey(t.Context(), got))
 		got, err = s.KeyByHash(t.Context(), "hash")
 		mustSucceed(t, err)
-		if want := Moment(newClock().at.Add(step.used)); !got.LastUsedAt.Equal(want) {
+		if want := RoundTime(newClock().at.Add(step.used)); !got.LastUsedAt.Equal(want) {
 			t.Errorf("after %v: last used %v, want %v", step.after, got.LastUsedAt, want)
 		}
 	}
 	checkRefuses(t, "revoke by another", s.RevokeKey(t.Context(), "1", bob.ID), ErrNotFound)
-	if keys, err := s.Keys(t.Context(), alice.ID); err != nil || len(keys) != 1 {
+	if keys, err := s.ListKeys(t.Context(), alice.ID); err != nil || len(keys) != 1 {
 		t.Errorf("keys %v, %v", keys, err)
 	}
 	mustSucceed(t, s.RevokeKey(t.Context(), "1", alice.ID))
 	checkRefuses(t, "revoke again", s.RevokeKey(t.Context(), "1", alice.ID), ErrNotFound)
 	_, err = s.KeyByHash(t.Context(), "hash")
 	checkRefuses(t, "a revoked key", err, ErrNotFound)
-	if keys, err := s.Keys(t.Context(), alice.ID); err != nil || len(keys) != 0 {
+	if keys, err := s.ListKeys(t.Context(), alice.ID); err != nil || len(keys) != 0 {
 		t.Errorf("keys after revoking %v, %v", keys, err)
 	}
 }
@@ -287,7 +287,7 @@ func TestNumbersAtTheirLimits(t *testing.T) {
 	if _, err := s.SaveOpening(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.Load(t.Context(), o.Who, "gate", 20)
+	l, err := s.LoadSession(t.Context(), o.PlayerRef, "gate", 20)
 	if err != nil || l.Session.Engine.Score != math.MinInt {
 		t.Errorf("score %d, %v", l.Session.Engine.Score, err)
 	}

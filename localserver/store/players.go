@@ -9,11 +9,11 @@ import (
 	"github.com/parley-npc/parley/personas"
 )
 
-// Standing returns where a player stands with a persona, without the route. It
+// LoadProgress returns where a player stands with a persona, without the route. It
 // refuses a persona that is neither published nor the viewer's own
 // (ErrNotFound), and a player who belongs to another user (ErrForbidden); a
 // player who has not opened a session yet is no error.
-func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
+func (s *Store) LoadProgress(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadPlayerProgress(ctx, q, w)
 		return err
@@ -21,9 +21,9 @@ func (s *Store) Standing(ctx context.Context, w Who) (st Standing, err error) {
 	return st, err
 }
 
-// Progress returns where a player stands, with the route. Unlike LoadProgress it asks
+// LoadProgressWithRoute returns where a player stands, with the route. Unlike LoadProgress it asks
 // no token of a player who has an owner, only that it is no other user's.
-func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
+func (s *Store) LoadProgressWithRoute(ctx context.Context, w PlayerRef) (st PlayerProgress, err error) {
 	err = s.runRead(ctx, func(ctx context.Context, q *db.Queries) error {
 		st, err = loadProgressWithRoute(ctx, q, w)
 		return err
@@ -31,26 +31,26 @@ func (s *Store) Progress(ctx context.Context, w Who) (st Standing, err error) {
 	return st, err
 }
 
-func loadProgressWithRoute(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
+func loadProgressWithRoute(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
-		return Standing{}, err
+		return PlayerProgress{}, err
 	}
 	if st.PlayerID, err = readablePlayer(ctx, q, w); err != nil || st.PlayerID == "" {
 		return st, err
 	}
 	if err := fillProgress(ctx, q, &st); err != nil {
-		return Standing{}, err
+		return PlayerProgress{}, err
 	}
 	rows, err := q.Route(ctx, st.PlayerID)
 	for _, r := range rows {
-		st.Route = append(st.Route, Entry{MachineID: r.MachineID, At: fromMillis(r.EnteredAt)})
+		st.Route = append(st.Route, RouteEntry{MachineID: r.MachineID, At: fromMillis(r.EnteredAt)})
 	}
 	return st, err
 }
 
-func loadPlayerProgress(ctx context.Context, q *db.Queries, w Who) (st Standing, err error) {
+func loadPlayerProgress(ctx context.Context, q *db.Queries, w PlayerRef) (st PlayerProgress, err error) {
 	if st.Persona, err = findHead(ctx, q, w); err != nil {
-		return Standing{}, err
+		return PlayerProgress{}, err
 	}
 	if st.PlayerID, err = findPlayer(ctx, q, w); err != nil || st.PlayerID == "" {
 		return st, err
@@ -60,27 +60,27 @@ func loadPlayerProgress(ctx context.Context, q *db.Queries, w Who) (st Standing,
 
 // findHead finds the persona that the player may see: on the SDK side the key's
 // owner looks, on the web side the signed-in caller.
-func findHead(ctx context.Context, q *db.Queries, w Who) (Head, error) {
+func findHead(ctx context.Context, q *db.Queries, w PlayerRef) (PersonaHead, error) {
 	row, err := q.VisiblePersona(ctx, db.VisiblePersonaParams{ID: w.PersonaID, Viewer: cmp.Or(w.Space, w.UserID)})
 	if err != nil {
-		return Head{}, mapNotFound(err)
+		return PersonaHead{}, mapNotFound(err)
 	}
 	if w.Space != "" && (!row.Public || row.OwnerID != w.Space) {
-		return Head{}, ErrNotOwn
+		return PersonaHead{}, ErrNotOwn
 	}
 	ms, err := loadMachines(ctx, q, row.ID)
-	return Head{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
+	return PersonaHead{ID: row.ID, OwnerID: row.OwnerID, Public: row.Public, Version: row.Version, Machines: ms}, err
 }
 
 // findPlayer finds the player's id, "" when there is none yet.
-func findPlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
+func findPlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	row, err := q.Player(ctx, db.PlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
 	return allowPlayer(row.ID, row.Allowed, err)
 }
 
-func readablePlayer(ctx context.Context, q *db.Queries, w Who) (string, error) {
+func readablePlayer(ctx context.Context, q *db.Queries, w PlayerRef) (string, error) {
 	row, err := q.ReadablePlayer(ctx, db.ReadablePlayerParams{
 		Space: w.Space, UserSessionID: w.UserSessionID, PersonaID: w.PersonaID, UserID: w.UserID,
 	})
@@ -99,7 +99,7 @@ func allowPlayer(id string, ok bool, err error) (string, error) {
 	return id, nil
 }
 
-func fillProgress(ctx context.Context, q *db.Queries, st *Standing) error {
+func fillProgress(ctx context.Context, q *db.Queries, st *PlayerProgress) error {
 	sessions, err := q.Sessions(ctx, st.PlayerID)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func loadVariables(ctx context.Context, q *db.Queries, playerID string) (map[str
 // ResetProgress removes a player with all sessions, completions, unlocked
 // machines, route and variables, and tells how many sessions there were. It
 // refuses as LoadProgress does; a player who is not there is no error.
-func (s *Store) ResetProgress(ctx context.Context, w Who) (sessions int, err error) {
+func (s *Store) ResetProgress(ctx context.Context, w PlayerRef) (sessions int, err error) {
 	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		sessions, err = resetProgress(ctx, q, w)
 		return err
@@ -148,7 +148,7 @@ func (s *Store) ResetProgress(ctx context.Context, w Who) (sessions int, err err
 	return sessions, err
 }
 
-func resetProgress(ctx context.Context, q *db.Queries, w Who) (int, error) {
+func resetProgress(ctx context.Context, q *db.Queries, w PlayerRef) (int, error) {
 	st, err := loadPlayerProgress(ctx, q, w)
 	if err != nil || st.PlayerID == "" {
 		return 0, err
@@ -159,12 +159,12 @@ func resetProgress(ctx context.Context, q *db.Queries, w Who) (int, error) {
 	return len(st.Sessions), q.DropVersions(ctx, w.PersonaID)
 }
 
-// Migrate makes the user the owner of every web player with that user session
+// MigratePlayers makes the user the owner of every web player with that user session
 // id, over all personas, and gives the number of their sessions and the
 // personas' ids. Players that are the user's already count too. It refuses, and
 // changes nothing, when there is none (ErrNotFound) or any is another user's
 // (ErrForbidden).
-func (s *Store) Migrate(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
+func (s *Store) MigratePlayers(ctx context.Context, userID, userSessionID string) (sessions int, personaIDs []string, err error) {
 	err = s.runWrite(ctx, func(ctx context.Context, q *db.Queries) error {
 		rows, err := migratePlayers(ctx, q, userID, userSessionID)
 		for _, r := range rows {

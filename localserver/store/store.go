@@ -43,9 +43,9 @@ type Options struct {
 	// Now and NewID default to the clock and to UUIDs of version 7.
 	Now   func() time.Time
 	NewID func() string
-	// Committed is told of every commit: how many writes shared it and how long it
+	// OnCommit is told of every commit: how many writes shared it and how long it
 	// took. It must be quick and may be nil.
-	Committed func(writes int, took time.Duration)
+	OnCommit func(writes int, took time.Duration)
 }
 
 // Store is an open database. It is safe for concurrent use.
@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if !hasSQLite {
 		return nil, errNoSQLite
 	}
-	s := &Store{now: o.Now, newID: o.NewID, committed: o.Committed, queue: writeQueue{turn: make(chan struct{}, 1)}}
+	s := &Store{now: o.Now, newID: o.NewID, committed: o.OnCommit, queue: writeQueue{turn: make(chan struct{}, 1)}}
 	if s.now == nil {
 		s.now = time.Now
 	}
@@ -169,7 +169,7 @@ func toMillis(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
-// Moment returns the time as the store keeps it: UTC, whole milliseconds.
-func Moment(t time.Time) time.Time { return fromMillis(toMillis(t)) }
+// RoundTime returns the time as the store keeps it: UTC, whole milliseconds.
+func RoundTime(t time.Time) time.Time { return fromMillis(toMillis(t)) }
 
 func orNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

@@ -10,7 +10,7 @@ import "sync"
 type viewCache struct {
 	mu   sync.RWMutex
 	age  uint64 // the changes so far
-	kept map[viewKey]Single
+	kept map[viewKey]PersonaSummary
 }
 
 // viewKey is who asks for which persona.
@@ -24,7 +24,7 @@ const (
 
 // getView returns a remembered answer, and the age to pass to keepView where
 // there is none.
-func (v *viewCache) getView(of viewKey) (p Single, age uint64, ok bool) {
+func (v *viewCache) getView(of viewKey) (p PersonaSummary, age uint64, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	p, ok = v.kept[of]
@@ -33,7 +33,7 @@ func (v *viewCache) getView(of viewKey) (p Single, age uint64, ok bool) {
 
 // keepView remembers an answer that was asked for at an age; one that a change
 // may have overtaken is dropped.
-func (v *viewCache) keepView(of viewKey, p Single, age uint64) {
+func (v *viewCache) keepView(of viewKey, p PersonaSummary, age uint64) {
 	if len(p.IdentityPrompt)+len(p.Description) > maxViewedText {
 		return
 	}
@@ -43,7 +43,7 @@ func (v *viewCache) keepView(of viewKey, p Single, age uint64) {
 		return
 	}
 	if v.kept == nil || len(v.kept) >= maxViews {
-		v.kept = make(map[viewKey]Single)
+		v.kept = make(map[viewKey]PersonaSummary)
 	}
 	v.kept[of] = p
 }

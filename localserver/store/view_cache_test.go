@@ -13,27 +13,27 @@ import (
 func TestViewsAreNeverStale(t *testing.T) {
 	s := withUsers(t, openStore(t))
 	ctx := t.Context()
-	p := savePersona(t, s, Save{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("One", "gate")})
 	for range 2 {
-		if got, err := s.Single(ctx, p.ID, alice.ID); err != nil || got.Name != "One" || got.Public {
+		if got, err := s.LoadPersonaSummary(ctx, p.ID, alice.ID); err != nil || got.Name != "One" || got.Public {
 			t.Fatalf("the owner sees %+v, %v", got, err)
 		}
-		if _, err := s.Single(ctx, p.ID, bob.ID); !errors.Is(err, ErrNotFound) {
+		if _, err := s.LoadPersonaSummary(ctx, p.ID, bob.ID); !errors.Is(err, ErrNotFound) {
 			t.Fatalf("a stranger gets %v", err)
 		}
 	}
-	if err := s.Publish(ctx, p.ID, alice.ID); err != nil {
+	if err := s.PublishPersona(ctx, p.ID, alice.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, viewer := range []string{alice.ID, bob.ID, "", bob.ID} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
-			if got, err := s.Single(ctx, p.ID, viewer); err != nil || !got.Public {
+			if got, err := s.LoadPersonaSummary(ctx, p.ID, viewer); err != nil || !got.Public {
 				t.Fatalf("published, but %q sees %+v, %v", viewer, got, err)
 			}
 		})
 	}
-	savePersona(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
-	if got, _ := s.Single(ctx, p.ID, bob.ID); got.Name != "Two" {
+	savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona("Two", "gate")})
+	if got, _ := s.LoadPersonaSummary(ctx, p.ID, bob.ID); got.Name != "Two" {
 		t.Fatalf("after a save it is still %q", got.Name)
 	}
 	if err := s.DeletePersona(ctx, p.ID, alice.ID); err != nil {
@@ -41,7 +41,7 @@ func TestViewsAreNeverStale(t *testing.T) {
 	}
 	for _, viewer := range []string{alice.ID, bob.ID, ""} {
 		t.Run(fmt.Sprintf("viewer %q", viewer), func(t *testing.T) {
-			if _, err := s.Single(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {
+			if _, err := s.LoadPersonaSummary(ctx, p.ID, viewer); !errors.Is(err, ErrNotFound) {
 				t.Fatalf("deleted, but %q gets %v", viewer, err)
 			}
 		})
@@ -54,7 +54,7 @@ func TestViewsOvertaken(t *testing.T) {
 	of := viewKey{"p", "a"}
 	_, age, _ := v.getView(of)
 	v.forgetAll()
-	v.keepView(of, Single{Name: "old"}, age)
+	v.keepView(of, PersonaSummary{Name: "old"}, age)
 	if _, _, ok := v.getView(of); ok {
 		t.Error("an overtaken answer is kept")
 	}
@@ -63,14 +63,14 @@ func TestViewsOvertaken(t *testing.T) {
 func TestViewsAreBounded(t *testing.T) {
 	v := &viewCache{}
 	for i := range 3 * maxViews {
-		v.keepView(viewKey{fmt.Sprint(i), ""}, Single{}, 0)
+		v.keepView(viewKey{fmt.Sprint(i), ""}, PersonaSummary{}, 0)
 		if len(v.kept) > maxViews {
 			t.Fatalf("%d views are kept", len(v.kept))
 		}
 	}
 	for _, over := range []int{0, 1} {
 		of := viewKey{"large", fmt.Sprint(over)}
-		v.keepView(of, Single{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
+		v.keepView(of, PersonaSummary{IdentityPrompt: strings.Repeat("x", maxViewedText+over)}, 0)
 		if _, _, ok := v.getView(of); ok != (over == 0) {
 			t.Errorf("%d over the bound: kept %v", over, ok)
 		}
@@ -81,7 +81,7 @@ func TestViewsAreBounded(t *testing.T) {
 // acknowledged never sees less than that save.
 func TestViewsAtOnce(t *testing.T) {
 	s := withUsers(t, openStore(t))
-	p := savePersona(t, s, Save{OwnerID: alice.ID, Doc: guardPersona("0", "gate")})
+	p := savePersona(t, s, PersonaSave{OwnerID: alice.ID, Doc: guardPersona("0", "gate")})
 	var group sync.WaitGroup
 	stop := make(chan struct{})
 	for range 4 {
@@ -91,15 +91,15 @@ func TestViewsAtOnce(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					_, _ = s.Single(t.Context(), p.ID, alice.ID)
+					_, _ = s.LoadPersonaSummary(t.Context(), p.ID, alice.ID)
 				}
 			}
 		})
 	}
 	for i := range 100 {
 		name := fmt.Sprint(i)
-		savePersona(t, s, Save{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(name, "gate")})
-		if got, err := s.Single(t.Context(), p.ID, alice.ID); err != nil || got.Name != name {
+		savePersona(t, s, PersonaSave{PersonaID: p.ID, OwnerID: alice.ID, Doc: guardPersona(name, "gate")})
+		if got, err := s.LoadPersonaSummary(t.Context(), p.ID, alice.ID); err != nil || got.Name != name {
 			t.Errorf("saved %q, read %q, %v", name, got.Name, err)
 		}
 	}

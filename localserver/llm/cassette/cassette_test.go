@@ -46,8 +46,8 @@ func TestRecordedIsPlayed(t *testing.T) {
 			t.Errorf("%s: asked %d times", tt.name, a.countAsked())
 		}
 	}
-	if rec.Added() != len(tests) || len(rec.Unused()) != 0 {
-		t.Errorf("%d added, unused %v", rec.Added(), rec.Unused())
+	if rec.AddedCount() != len(tests) || len(rec.UnusedAnswers()) != 0 {
+		t.Errorf("%d added, unused %v", rec.AddedCount(), rec.UnusedAnswers())
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)
@@ -62,8 +62,8 @@ func TestRecordedIsPlayed(t *testing.T) {
 			}
 		})
 	}
-	if p.Len() != len(tests) || len(p.Unused()) != 0 || p.Note() != "" || p.Asker("").Model() != "openai/gpt-4o" {
-		t.Errorf("%d answers, unused %v, note %q, model %q", p.Len(), p.Unused(), p.Note(), p.Asker("").Model())
+	if p.Len() != len(tests) || len(p.UnusedAnswers()) != 0 || p.Note() != "" || p.Asker("").Model() != "openai/gpt-4o" {
+		t.Errorf("%d answers, unused %v, note %q, model %q", p.Len(), p.UnusedAnswers(), p.Note(), p.Asker("").Model())
 	}
 }
 
@@ -204,7 +204,7 @@ func TestWhatIsNotKept(t *testing.T) {
 	if a.countAsked() != 3 || readText(t, path) != before {
 		t.Errorf("asked %d times; kept:\n%s", a.countAsked(), readText(t, path))
 	}
-	if askOnce(t, rec.Wrap(a), newRequest("response", "a")); rec.Added() != 1 {
+	if askOnce(t, rec.Wrap(a), newRequest("response", "a")); rec.AddedCount() != 1 {
 		t.Error("after the errors the answer is not kept")
 	}
 }
@@ -247,8 +247,8 @@ func TestWhoListensHasEnough(t *testing.T) {
 		pieces, given, _ := answer(r)
 		return pieces, given, &provider.Error{Kind: provider.Down, Message: "down"}
 	}
-	if heard, err := hear(rec.Wrap(broken)); !errors.Is(err, enough) || !slices.Equal(heard, want) || rec.Added() != 0 {
-		t.Errorf("and then it breaks off: %q, %v, %d kept", heard, err, rec.Added())
+	if heard, err := hear(rec.Wrap(broken)); !errors.Is(err, enough) || !slices.Equal(heard, want) || rec.AddedCount() != 0 {
+		t.Errorf("and then it breaks off: %q, %v, %d kept", heard, err, rec.AddedCount())
 	}
 }
 
@@ -348,8 +348,8 @@ func TestSameQuestionAtOnce(t *testing.T) {
 				t.Errorf("another one gets %q", got)
 			}
 		}
-		if a.countAsked() != 2 || rec.Added() != 1 {
-			t.Errorf("asked %d times, %d kept", a.countAsked(), rec.Added())
+		if a.countAsked() != 2 || rec.AddedCount() != 1 {
+			t.Errorf("asked %d times, %d kept", a.countAsked(), rec.AddedCount())
 		}
 	})
 }
@@ -373,8 +373,8 @@ func TestManyAtOnce(t *testing.T) {
 		group.Wait()
 	}
 	everybody(func() provider.Asker { return rec.Wrap(a) })
-	if a.countAsked() != 40 || rec.Added() != 40 {
-		t.Errorf("asked %d times, %d kept", a.countAsked(), rec.Added())
+	if a.countAsked() != 40 || rec.AddedCount() != 40 {
+		t.Errorf("asked %d times, %d kept", a.countAsked(), rec.AddedCount())
 	}
 	if err := rec.Close(); err != nil {
 		t.Fatal(err)

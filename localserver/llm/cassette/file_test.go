@@ -59,8 +59,8 @@ func TestGoingOn(t *testing.T) {
 			for j := range i + 1 {
 				askOnce(t, rec.Wrap(a), conversationRequests()[(j+turn)%3])
 			}
-			if rec.Added() != 1 {
-				t.Errorf("%d were added", rec.Added())
+			if rec.AddedCount() != 1 {
+				t.Errorf("%d were added", rec.AddedCount())
 			}
 			if err := rec.Close(); err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestGoingOn(t *testing.T) {
 	before := readText(t, path)
 	rec := openRecorder(t, path)
 	askOnce(t, rec.Wrap(a), conversationRequests()[1])
-	if unused := rec.Unused(); len(unused) != 2 || !strings.Contains(unused[0], path+`:3: opening, "notes"`) {
+	if unused := rec.UnusedAnswers(); len(unused) != 2 || !strings.Contains(unused[0], path+`:3: opening, "notes"`) {
 		t.Errorf("unused: %q", unused)
 	}
 	if err := rec.Close(); err != nil || readText(t, path) != before {

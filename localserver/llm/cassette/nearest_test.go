@@ -51,7 +51,7 @@ func TestMissing(t *testing.T) {
 			if strings.ContainsAny(err.Error(), "\n\x1b\u202e") {
 				t.Errorf("it is not one clean line: %q", err)
 			}
-			if missed := player.Missed(); len(missed) != i+1 || missed[i] != err.Error() {
+			if missed := player.MissingQuestions(); len(missed) != i+1 || missed[i] != err.Error() {
 				t.Errorf("remembered are %q", missed)
 			}
 		})
@@ -59,7 +59,7 @@ func TestMissing(t *testing.T) {
 	for range maxMissed {
 		_, _ = p.Ask(t.Context(), newRequest("open"), nil)
 	}
-	if n := len(player.Missed()); n != maxMissed {
+	if n := len(player.MissingQuestions()); n != maxMissed {
 		t.Errorf("%d are remembered", n)
 	}
 }

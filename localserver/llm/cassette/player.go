@@ -49,13 +49,13 @@ func (p *Player) Len() int { return len(p.file.copyEntries()) }
 // that its last line was cut off; "" is none.
 func (p *Player) Note() string { return p.file.torn }
 
-// Unused describes the answers that nobody has asked for up to now, by file and
+// UnusedAnswers describes the answers that nobody has asked for up to now, by file and
 // line.
-func (p *Player) Unused() []string { return p.file.unusedEntries() }
+func (p *Player) UnusedAnswers() []string { return p.file.unusedEntries() }
 
-// Missed returns the errors of the first questions that were not there: who
+// MissingQuestions returns the errors of the first questions that were not there: who
 // asks may go on without an answer, as where a summary fails.
-func (p *Player) Missed() []string {
+func (p *Player) MissingQuestions() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.missed)

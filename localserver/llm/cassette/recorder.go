@@ -135,12 +135,12 @@ func (rec *Recorder) Wrap(a provider.Asker, keys ...llm.Secret) provider.Asker {
 // that its last line was cut off; "" is none.
 func (rec *Recorder) Note() string { return rec.contents.torn }
 
-// Unused describes the answers of the file that nobody has asked for up to now, by
+// UnusedAnswers describes the answers of the file that nobody has asked for up to now, by
 // file and line.
-func (rec *Recorder) Unused() []string { return rec.contents.unusedEntries() }
+func (rec *Recorder) UnusedAnswers() []string { return rec.contents.unusedEntries() }
 
-// Added returns how many answers were new up to now.
-func (rec *Recorder) Added() int {
+// AddedCount returns how many answers were new up to now.
+func (rec *Recorder) AddedCount() int {
 	rec.mu.Lock()
 	defer rec.mu.Unlock()
 	return rec.added

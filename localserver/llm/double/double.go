@@ -59,16 +59,16 @@ func Sequence(scripts ...Script) func(Request) Script {
 	return func(r Request) Script { return scripts[min(r.Number, len(scripts))-1] }
 }
 
-// Lists makes the double list these models, and deny that there are others. It
+// ListModels makes the double list these models, and deny that there are others. It
 // is for before the first request.
-func (d *Double) Lists(models ...string) *Double {
+func (d *Double) ListModels(models ...string) *Double {
 	d.models = models
 	return d
 }
 
-// Accepts makes the double refuse all other keys with 401. It is for before the
+// AcceptKeys makes the double refuse all other keys with 401. It is for before the
 // first request.
-func (d *Double) Accepts(keys ...string) *Double {
+func (d *Double) AcceptKeys(keys ...string) *Double {
 	d.keys = keys
 	return d
 }
@@ -80,13 +80,13 @@ func (d *Double) Requests() []Request {
 	return slices.Clone(d.seen)
 }
 
-// Texts returns the requests for a text among Requests.
-func (d *Double) Texts() []Request {
+// TextRequests returns the requests for a text among Requests.
+func (d *Double) TextRequests() []Request {
 	return slices.DeleteFunc(d.Requests(), func(r Request) bool { return r.Format == Other })
 }
 
-// Last returns the newest request; the zero Request when there was none.
-func (d *Double) Last() Request {
+// LastRequest returns the newest request; the zero Request when there was none.
+func (d *Double) LastRequest() Request {
 	all := d.Requests()
 	if len(all) == 0 {
 		return Request{}
@@ -94,9 +94,9 @@ func (d *Double) Last() Request {
 	return all[len(all)-1]
 }
 
-// Abandoned returns the requests whose callers went away before the end of the
+// AbandonedRequests returns the requests whose callers went away before the end of the
 // answer.
-func (d *Double) Abandoned() []Request {
+func (d *Double) AbandonedRequests() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.ended)

@@ -46,7 +46,7 @@ func TestReadsEveryFormat(t *testing.T) {
 		t.Run(string(format), func(t *testing.T) {
 			d := New(Sequence(Script{Text: `{"x":1}`, In: 3, Out: 4}))
 			whole := sendQuestion(t, d, pair[0]).Body.String()
-			r := d.Last()
+			r := d.LastRequest()
 			if r.Format != format || r.Model != "m" || r.System != "S" || r.Stream || r.Key != "k" || r.MaxTokens != 7 || *r.Temperature != 0.5 {
 				t.Errorf("%s: %+v", format, r)
 			}
@@ -60,7 +60,7 @@ func TestReadsEveryFormat(t *testing.T) {
 				t.Errorf("%s: %s", format, whole)
 			}
 			stream := sendQuestion(t, d, pair[1])
-			if r := d.Last(); !r.Stream || r.Number != 2 || r.JSON || len(d.Texts()) != 2 {
+			if r := d.LastRequest(); !r.Stream || r.Number != 2 || r.JSON || len(d.TextRequests()) != 2 {
 				t.Errorf("%s: %+v", format, r)
 			}
 			if !strings.Contains(stream.Body.String(), `x`) || stream.Header().Get("Content-Type") == "application/json" {
@@ -71,13 +71,13 @@ func TestReadsEveryFormat(t *testing.T) {
 }
 
 func TestKeysAndModels(t *testing.T) {
-	d := New(nil).Accepts("other")
+	d := New(nil).AcceptKeys("other")
 	for _, pair := range questions {
 		if w := sendQuestion(t, d, pair[0]); w.Code != 401 || !strings.Contains(w.Body.String(), "Incorrect API key") {
 			t.Errorf("%d %s", w.Code, w.Body)
 		}
 	}
-	d = New(nil).Lists("other")
+	d = New(nil).ListModels("other")
 	for _, pair := range questions {
 		if w := sendQuestion(t, d, pair[0]); w.Code != 404 || !strings.Contains(w.Body.String(), "m") {
 			t.Errorf("%d %s", w.Code, w.Body)
@@ -124,8 +124,8 @@ func TestWaits(t *testing.T) {
 	if err := <-result; err == nil {
 		t.Error("answered before the gate opened")
 	}
-	if err := d.AwaitAbandoned(t.Context(), 1); err != nil || len(d.Abandoned()) != 1 {
-		t.Errorf("%v, %v", err, d.Abandoned())
+	if err := d.AwaitAbandoned(t.Context(), 1); err != nil || len(d.AbandonedRequests()) != 1 {
+		t.Errorf("%v, %v", err, d.AbandonedRequests())
 	}
 	ctx = t.Context()
 	close(gate)

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Lender chooses the models for callers who bring keys of their own.
+// CallerModels chooses the models for callers who bring keys of their own.
 //
 // A caller's main model and key serve all steps but those for which the caller
 // names others. A caller who names no model gets the operator's models with the
@@ -19,41 +19,41 @@ import (
 // operator's model of a step is at another provider, and the caller brings no key
 // for that step, the operator's main model serves the step. A key never goes to
 // another provider than the one it is for, nor to another address of it.
-type Lender struct {
+type CallerModels struct {
 	// Model serves callers who bring nothing.
 	llm.Model
 	// Own are the operator's models.
-	Own Names
+	Own ModelNames
 	// Providers finds models by their names.
-	Providers Providers
-	// Understudy, Prompts and Limits are as in Options.
-	Understudy llm.Model
-	Prompts    *prompt.Book
-	Limits     Limits
+	Providers AskerFinder
+	// Fallback, Prompts and Limits are as in Options.
+	Fallback llm.Model
+	Prompts  *prompt.Builder
+	Limits   TimeLimits
 }
 
-// Names are models as provider/model; "" is none, and for a step as in Main.
-type Names struct{ Main, Evaluation, Response, Summarization string }
+// ModelNames are models as provider/model; "" is none, and for a step as in Main.
+type ModelNames struct{ Main, Evaluation, Response, Summarization string }
 
-// Providers are what CallerModels needs of *provider.Client.
-type Providers interface {
-	// Lent is a caller's model at its provider's own address.
-	Lent(name string, key llm.Secret) (provider.Asker, error)
-	// OwnWith is the operator's model at his address, with a caller's key.
-	OwnWith(name string, key llm.Secret) (provider.Asker, error)
+// AskerFinder are what CallerModels needs of *provider.Client.
+type AskerFinder interface {
+	// CallersModel is a caller's model at its provider's own address.
+	CallersModel(name string, key llm.Secret) (provider.Asker, error)
+	// OwnModelWithKey is the operator's model at his address, with a caller's key.
+	OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error)
 	// Check tells whether key and model are good.
 	Check(ctx context.Context, who provider.Asker) error
-	// Moved tells that the operator's models of this one's provider are not at the
+	// HasCustomAddress tells that the operator's models of this one's provider are not at the
 	// provider's own address.
-	Moved(name string) bool
+	HasCustomAddress(name string) bool
 }
 
-var _ llm.Borrower = Lender{}
+var _ llm.PerCallerModel = CallerModels{}
 
 // With returns the model that plays a caller's request; for a caller who brings
 // nothing it is the server's own model. Its errors are sentences that name headers
 // and providers, and never a key.
-func (l Lender) With(c llm.Caller) (llm.Model, error) {
+func (l CallerModels) With(c llm.Caller) (llm.Model, error) {
 	b := readChoices(c)
 	if b.isNothing() {
 		return l.Model, nil
@@ -68,15 +68,15 @@ func (l Lender) With(c llm.Caller) (llm.Model, error) {
 			return nil, err
 		}
 	}
-	return New(Steps{
+	return New(Options{
 		Evaluation: askers[placeEvaluation], Response: askers[placeResponse], Summarization: askers[placeSummarization],
-		Understudy: l.Understudy, Prompts: l.Prompts, Limits: l.Limits,
+		Fallback: l.Fallback, Prompts: l.Prompts, Limits: l.Limits,
 	}), nil
 }
 
 // Check asks the provider of each step, once where several have the same model and
 // key, and names the model that would speak.
-func (l Lender) Check(ctx context.Context, c llm.Caller) (string, error) {
+func (l CallerModels) Check(ctx context.Context, c llm.Caller) (string, error) {
 	b := readChoices(c)
 	checked := map[stepModel]bool{}
 	speaks := ""
@@ -103,11 +103,11 @@ func (l Lender) Check(ctx context.Context, c llm.Caller) (string, error) {
 
 // findAsker finds the model that a step uses. The error for a caller's own
 // model says which header is wrong.
-func (l Lender) findAsker(b callerChoices, p stepModel, s int) (provider.Asker, error) {
+func (l CallerModels) findAsker(b callerChoices, p stepModel, s int) (provider.Asker, error) {
 	if p.own {
-		return l.Providers.OwnWith(p.model, b[p.keyPlace].Key)
+		return l.Providers.OwnModelWithKey(p.model, b[p.keyPlace].Key)
 	}
-	asker, err := l.Providers.Lent(p.model, b[p.keyPlace].Key)
+	asker, err := l.Providers.CallersModel(p.model, b[p.keyPlace].Key)
 	if err != nil {
 		header := choiceHeaders[placeMain].model
 		switch {

@@ -28,8 +28,8 @@ type fakeAskers struct {
 	refuse  string
 }
 
-func (l *fakeAskers) Lent(name string, key llm.Secret) (provider.Asker, error) {
-	t, err := provider.Parse(name)
+func (l *fakeAskers) CallersModel(name string, key llm.Secret) (provider.Asker, error) {
+	t, err := provider.ParseModelName(name)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (l *fakeAskers) Lent(name string, key llm.Secret) (provider.Asker, error) {
 	return l.findAsker("public", t.String(), key)
 }
 
-func (l *fakeAskers) OwnWith(name string, key llm.Secret) (provider.Asker, error) {
+func (l *fakeAskers) OwnModelWithKey(name string, key llm.Secret) (provider.Asker, error) {
 	if strings.HasPrefix(name, "ollama/") {
 		key = llm.NewSecret("no-key")
 	}
@@ -65,7 +65,7 @@ func (l *fakeAskers) Check(ctx context.Context, asker provider.Asker) error {
 	return nil
 }
 
-func (l *fakeAskers) Moved(string) bool { return l.moved }
+func (l *fakeAskers) HasCustomAddress(string) bool { return l.moved }
 
 // The keys of the tests, each for one header.
 var keys = map[string]llm.Secret{
@@ -74,7 +74,7 @@ var keys = map[string]llm.Secret{
 
 // whoIsAsked returns for each step which model is asked with which key, or the
 // error.
-func whoIsAsked(t *testing.T, l hosted.Lender, c llm.Caller) (evaluation, response, summarization string) {
+func whoIsAsked(t *testing.T, l hosted.CallerModels, c llm.Caller) (evaluation, response, summarization string) {
 	t.Helper()
 	m, err := l.With(c)
 	if err != nil {
@@ -98,17 +98,17 @@ func TestLenderTable(t *testing.T) {
 	var table strings.Builder
 	for _, own := range []struct {
 		name  string
-		names hosted.Names
+		names hosted.ModelNames
 		moved bool
 	}{
-		{"one model", hosted.Names{Main: "openai/gpt-op"}, false},
-		{"one model at an address of his own", hosted.Names{Main: "openai/gpt-op"}, true},
-		{"another model of the same provider evaluates", hosted.Names{Main: "openai/gpt-op", Evaluation: "openai/gpt-judge"}, false},
-		{"a model of another provider evaluates", hosted.Names{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}, false},
-		{"a local model", hosted.Names{Main: "ollama/llama"}, false},
-		{"a local model, another evaluates", hosted.Names{Main: "ollama/llama", Evaluation: "openai/gpt-judge"}, false},
-		{"a local model evaluates", hosted.Names{Main: "openai/gpt-op", Evaluation: "ollama/llama"}, false},
-		{"no model", hosted.Names{}, false},
+		{"one model", hosted.ModelNames{Main: "openai/gpt-op"}, false},
+		{"one model at an address of his own", hosted.ModelNames{Main: "openai/gpt-op"}, true},
+		{"another model of the same provider evaluates", hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "openai/gpt-judge"}, false},
+		{"a model of another provider evaluates", hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}, false},
+		{"a local model", hosted.ModelNames{Main: "ollama/llama"}, false},
+		{"a local model, another evaluates", hosted.ModelNames{Main: "ollama/llama", Evaluation: "openai/gpt-judge"}, false},
+		{"a local model evaluates", hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "ollama/llama"}, false},
+		{"no model", hosted.ModelNames{}, false},
 	} {
 		t.Run(own.name, func(t *testing.T) {
 			fmt.Fprintf(&table, "operator: %s (%s, evaluation %s)\n", own.name, orNone(own.names.Main), orNone(own.names.Evaluation))
@@ -119,8 +119,8 @@ func TestLenderTable(t *testing.T) {
 							continue
 						}
 						p := &fakeAskers{moved: own.moved}
-						l := hosted.Lender{Own: own.names, Providers: p}
-						c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: main}, Evaluation: llm.Step{Key: keys[key], Model: model}}
+						l := hosted.CallerModels{Own: own.names, Providers: p}
+						c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: main}, Evaluation: llm.ModelChoice{Key: keys[key], Model: model}}
 						evaluation, response, summarization := whoIsAsked(t, l, c)
 						checkKeys(t, p, c, own.names)
 						if response != summarization {
@@ -149,7 +149,7 @@ func orNone(text string) string {
 }
 
 // checkKeys holds the rules themselves against who was given a key.
-func checkKeys(t *testing.T, p *fakeAskers, c llm.Caller, own hosted.Names) {
+func checkKeys(t *testing.T, p *fakeAskers, c llm.Caller, own hosted.ModelNames) {
 	t.Helper()
 	home, homeWhere := providerOf(own.Main), "operator"
 	if c.Model != "" && c.Model != own.Main {
@@ -197,36 +197,36 @@ func compareGolden(t *testing.T, name, got string) {
 
 // TestLender are the rules one by one, for all three steps.
 func TestLender(t *testing.T) {
-	own := hosted.Names{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge", Summarization: "openai/gpt-sum"}
-	step := func(key, model string) llm.Step { return llm.Step{Key: keys[key], Model: model} }
+	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge", Summarization: "openai/gpt-sum"}
+	step := func(key, model string) llm.ModelChoice { return llm.ModelChoice{Key: keys[key], Model: model} }
 	for _, c := range []struct {
 		name                                string
 		caller                              llm.Caller
 		evaluation, response, summarization string
 	}{
-		{"a key alone", llm.Caller{Step: step("main", "")},
+		{"a key alone", llm.Caller{ModelChoice: step("main", "")},
 			"operator openai/gpt-op key-main", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
-		{"a key, and one for the judge", llm.Caller{Step: step("main", ""), Evaluation: step("eval", "")},
+		{"a key, and one for the judge", llm.Caller{ModelChoice: step("main", ""), Evaluation: step("eval", "")},
 			"operator anthropic/claude-judge key-eval", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
-		{"the operator's model by name", llm.Caller{Step: step("main", "openai/gpt-op")},
+		{"the operator's model by name", llm.Caller{ModelChoice: step("main", "openai/gpt-op")},
 			"operator openai/gpt-op key-main", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
-		{"the operator's model by a shorter name", llm.Caller{Step: step("main", " gpt-op ")},
+		{"the operator's model by a shorter name", llm.Caller{ModelChoice: step("main", " gpt-op ")},
 			"operator openai/gpt-op key-main", "operator openai/gpt-op key-main", "operator openai/gpt-sum key-main"},
-		{"a model", llm.Caller{Step: step("main", "groq/mine")},
+		{"a model", llm.Caller{ModelChoice: step("main", "groq/mine")},
 			"public groq/mine key-main", "public groq/mine key-main", "public groq/mine key-main"},
-		{"a model, and keys for steps", llm.Caller{Step: step("main", "groq/mine"), Evaluation: step("eval", ""), Response: step("response", ""), Summarization: step("sum", "")},
+		{"a model, and keys for steps", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("eval", ""), Response: step("response", ""), Summarization: step("sum", "")},
 			"public groq/mine key-eval", "public groq/mine key-response", "public groq/mine key-sum"},
-		{"models of one provider", llm.Caller{Step: step("main", "groq/mine"), Evaluation: step("", "groq/judge"), Response: step("", "groq/voice"), Summarization: step("", "groq/memory")},
+		{"models of one provider", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("", "groq/judge"), Response: step("", "groq/voice"), Summarization: step("", "groq/memory")},
 			"public groq/judge key-main", "public groq/voice key-main", "public groq/memory key-main"},
-		{"models of three providers", llm.Caller{Step: step("main", "groq/mine"), Evaluation: step("eval", "mistral/judge"), Response: step("response", "xai/voice")},
+		{"models of three providers", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("eval", "mistral/judge"), Response: step("response", "xai/voice")},
 			"public mistral/judge key-eval", "public xai/voice key-response", "public groq/mine key-main"},
-		{"the operator's judge beside one's own model is one's own too", llm.Caller{Step: step("main", "groq/mine"), Evaluation: step("eval", "anthropic/claude-judge")},
+		{"the operator's judge beside one's own model is one's own too", llm.Caller{ModelChoice: step("main", "groq/mine"), Evaluation: step("eval", "anthropic/claude-judge")},
 			"public anthropic/claude-judge key-eval", "public groq/mine key-main", "public groq/mine key-main"},
-		{"one step's model beside the operator's", llm.Caller{Step: step("main", ""), Response: step("", "openai/gpt-voice")},
+		{"one step's model beside the operator's", llm.Caller{ModelChoice: step("main", ""), Response: step("", "openai/gpt-voice")},
 			"operator openai/gpt-op key-main", "public openai/gpt-voice key-main", "operator openai/gpt-sum key-main"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			e, r, s := whoIsAsked(t, hosted.Lender{Own: own, Providers: &fakeAskers{}}, c.caller)
+			e, r, s := whoIsAsked(t, hosted.CallerModels{Own: own, Providers: &fakeAskers{}}, c.caller)
 			if e != c.evaluation || r != c.response || s != c.summarization {
 				t.Errorf("\nevaluation    %s\nresponse      %s\nsummarization %s", e, r, s)
 			}
@@ -236,32 +236,32 @@ func TestLender(t *testing.T) {
 
 // TestLenderErrors: what is wrong is a sentence with the header and never a key.
 func TestLenderErrors(t *testing.T) {
-	own := hosted.Names{Main: "openai/gpt-op"}
-	main := llm.Step{Key: keys["main"], Model: "groq/mine"}
+	own := hosted.ModelNames{Main: "openai/gpt-op"}
+	main := llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}
 	for want, c := range map[string]llm.Caller{
-		"anthropic/claude in X-LLM-Eval-Model needs a key of its own in the header X-LLM-Eval-API-Key: the one in X-LLM-API-Key is for groq and is sent nowhere else": {Step: main, Evaluation: llm.Step{Model: "anthropic/claude"}},
+		"anthropic/claude in X-LLM-Eval-Model needs a key of its own in the header X-LLM-Eval-API-Key: the one in X-LLM-API-Key is for groq and is sent nowhere else": {ModelChoice: main, Evaluation: llm.ModelChoice{Model: "anthropic/claude"}},
 		"xai/grok in X-LLM-Response-Model needs a key of its own in the header X-LLM-Response-API-Key: the one in X-LLM-API-Key is for this server's own openai/gpt-op and is sent nowhere else": {
-			Step: llm.Step{Key: keys["main"]}, Response: llm.Step{Model: "xai/grok"}},
-		"X-LLM-Summarization-Model: there is no provider \"opnai\"; did you mean openai/?": {Step: main, Summarization: llm.Step{Model: "opnai/gpt"}},
-		"X-LLM-Model: there is no provider \"grog\"; did you mean groq/?":                  {Step: llm.Step{Key: keys["main"], Model: "grog/x"}},
-		"X-LLM-Model: the model ollama/mine runs on":                                       {Step: llm.Step{Key: keys["main"], Model: "ollama/mine"}},
-		"X-LLM-Eval-Model: the model ollama/mine runs on":                                  {Step: main, Evaluation: llm.Step{Key: keys["eval"], Model: "ollama/mine"}},
-		"X-LLM-Response-Model: the model ollama/mine runs on":                              {Step: main, Response: llm.Step{Model: "ollama/mine"}},
-		"groq/mine needs your key in the header X-LLM-API-Key":                             {Step: llm.Step{Model: "groq/mine"}},
+			ModelChoice: llm.ModelChoice{Key: keys["main"]}, Response: llm.ModelChoice{Model: "xai/grok"}},
+		"X-LLM-Summarization-Model: there is no provider \"opnai\"; did you mean openai/?": {ModelChoice: main, Summarization: llm.ModelChoice{Model: "opnai/gpt"}},
+		"X-LLM-Model: there is no provider \"grog\"; did you mean groq/?":                  {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "grog/x"}},
+		"X-LLM-Model: the model ollama/mine runs on":                                       {ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/mine"}},
+		"X-LLM-Eval-Model: the model ollama/mine runs on":                                  {ModelChoice: main, Evaluation: llm.ModelChoice{Key: keys["eval"], Model: "ollama/mine"}},
+		"X-LLM-Response-Model: the model ollama/mine runs on":                              {ModelChoice: main, Response: llm.ModelChoice{Model: "ollama/mine"}},
+		"groq/mine needs your key in the header X-LLM-API-Key":                             {ModelChoice: llm.ModelChoice{Model: "groq/mine"}},
 	} {
 		t.Run(want, func(t *testing.T) {
-			for name, call := range map[string]func(hosted.Lender) error{
-				"with":  func(l hosted.Lender) error { _, err := l.With(c); return err },
-				"check": func(l hosted.Lender) error { _, err := l.Check(t.Context(), c); return err },
+			for name, call := range map[string]func(hosted.CallerModels) error{
+				"with":  func(l hosted.CallerModels) error { _, err := l.With(c); return err },
+				"check": func(l hosted.CallerModels) error { _, err := l.Check(t.Context(), c); return err },
 			} {
-				err := call(hosted.Lender{Own: own, Providers: &fakeAskers{}})
+				err := call(hosted.CallerModels{Own: own, Providers: &fakeAskers{}})
 				if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "key-") {
 					t.Errorf("%s: %v, not %q", name, err, want)
 				}
 			}
 		})
 	}
-	_, err := hosted.Lender{Providers: &fakeAskers{}}.With(llm.Caller{Step: llm.Step{Key: keys["main"]}})
+	_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}})
 	if err == nil || err.Error() != "this server has no model of its own: name yours in the header X-LLM-Model, such as openai/gpt-4o-mini" {
 		t.Errorf("without any model: %v", err)
 	}
@@ -270,7 +270,7 @@ func TestLenderErrors(t *testing.T) {
 // TestNobodysKey: who brings nothing is played by the server's own model.
 func TestNobodysKey(t *testing.T) {
 	offline := llm.NewOffline()
-	m, err := hosted.Lender{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
+	m, err := hosted.CallerModels{Model: offline, Providers: &fakeAskers{}}.With(llm.Caller{})
 	if err != nil || m != llm.Model(offline) {
 		t.Errorf("%v, %v", m, err)
 	}
@@ -279,29 +279,29 @@ func TestNobodysKey(t *testing.T) {
 // TestLenderCheck: every model with its key is asked about once, and the one that
 // speaks is named.
 func TestLenderCheck(t *testing.T) {
-	own := hosted.Names{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}
+	own := hosted.ModelNames{Main: "openai/gpt-op", Evaluation: "anthropic/claude-judge"}
 	for _, c := range []struct {
 		name    string
 		caller  llm.Caller
 		model   string
 		checked []string
 	}{
-		{"the operator's", llm.Caller{Step: llm.Step{Key: keys["main"]}}, "openai/gpt-op", []string{"operator openai/gpt-op key-main"}},
-		{"two keys", llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"]}}, "openai/gpt-op",
+		{"the operator's", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}}, "openai/gpt-op", []string{"operator openai/gpt-op key-main"}},
+		{"two keys", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}}, "openai/gpt-op",
 			[]string{"operator openai/gpt-op key-main", "operator anthropic/claude-judge key-eval"}},
-		{"two models", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "groq/mine"}, Response: llm.Step{Model: "groq/voice"}}, "groq/voice",
+		{"two models", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}, Response: llm.ModelChoice{Model: "groq/voice"}}, "groq/voice",
 			[]string{"public groq/voice key-main", "public groq/mine key-main"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := &fakeAskers{}
-			model, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), c.caller)
+			model, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), c.caller)
 			if err != nil || model != c.model || !slices.Equal(p.checked, c.checked) {
 				t.Errorf("%s, %v after %q", model, err, p.checked)
 			}
 		})
 	}
 	p := &fakeAskers{refuse: "key-eval"}
-	_, err := hosted.Lender{Own: own, Providers: p}.Check(t.Context(), llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"]}})
+	_, err := hosted.CallerModels{Own: own, Providers: p}.Check(t.Context(), llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"]}})
 	if e, ok := errors.AsType[*provider.Error](err); !ok || e.Kind != provider.KeyRefused {
 		t.Errorf("a refused key: %v", err)
 	}
@@ -315,8 +315,8 @@ func TestHeaders(t *testing.T) {
 		"summarization": {wire.HeaderLLMSummarizationModel, wire.HeaderLLMSummarizationKey},
 	} {
 		t.Run(step, func(t *testing.T) {
-			c := llm.Caller{Step: llm.Step{Key: keys["main"], Model: "groq/mine"}}
-			other := llm.Step{Model: "xai/grok"}
+			c := llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "groq/mine"}}
+			other := llm.ModelChoice{Model: "xai/grok"}
 			switch step {
 			case "evaluation":
 				c.Evaluation = other
@@ -325,7 +325,7 @@ func TestHeaders(t *testing.T) {
 			default:
 				c.Summarization = other
 			}
-			_, err := hosted.Lender{Providers: &fakeAskers{}}.With(c)
+			_, err := hosted.CallerModels{Providers: &fakeAskers{}}.With(c)
 			if err == nil || !strings.Contains(err.Error(), want[0]+" ") || !strings.Contains(err.Error(), want[1]+":") || !strings.Contains(err.Error(), wire.HeaderLLMKey+" ") {
 				t.Error(err)
 			}

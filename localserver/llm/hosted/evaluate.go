@@ -12,7 +12,7 @@ import (
 // that is no choice among them is asked for once more, and then counts as none; so
 // does an answer that the provider refuses. A state that leaves no choice is not
 // asked about.
-func (m *Model) Evaluate(ctx context.Context, input llm.Scene) (llm.Evaluation, error) {
+func (m *Model) Evaluate(ctx context.Context, input llm.Input) (llm.Evaluation, error) {
 	choices := prompt.ChoicesOf(input)
 	if choices.IsEmpty() {
 		return llm.Evaluation{Why: "none: the state leaves nothing to choose"}, nil
@@ -21,8 +21,8 @@ func (m *Model) Evaluate(ctx context.Context, input llm.Scene) (llm.Evaluation, 
 	var e llm.Evaluation
 	err := s.runInTime(ctx, func(ctx context.Context) (err error) {
 		e, err = askStructured(ctx, s, func(short bool) (provider.Request, error) {
-			return s.book.Evaluation(shortenIf(input, short), choices)
-		}, choices.Read, noEvaluation)
+			return s.book.BuildEvaluation(shortenIf(input, short), choices)
+		}, choices.ReadAnswer, noEvaluation)
 		return err
 	})
 	e.Usage = s.usage
@@ -32,23 +32,23 @@ func (m *Model) Evaluate(ctx context.Context, input llm.Scene) (llm.Evaluation, 
 // askStructured asks for an answer of a shape. An answer with a fault is asked
 // for once more; giveUp decides what a second one, or a refusal, counts as.
 func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder,
-	read func(string) (T, prompt.Fault), giveUp func(asked string, read T, why string) T,
+	read func(string) (T, prompt.AnswerFault), giveUp func(asked string, read T, why string) T,
 ) (T, error) {
 	var found T
 	r, answer, err := s.askFitting(ctx, build, nil)
 	for tries := 1; err == nil; tries++ {
-		var fault prompt.Fault
+		var fault prompt.AnswerFault
 		if answer.Finish == provider.Refused {
 			return giveUp(s.asker.Model(), found, "refused to answer"), nil
 		}
 		found, fault = read(answer.Text)
-		if fault == prompt.Sound {
+		if fault == prompt.NoFault {
 			return found, nil
 		}
 		if tries == 2 {
 			return giveUp(s.asker.Model(), found, faultReasons[fault]), nil
 		}
-		if r, err = s.book.Again(r, fault); err == nil {
+		if r, err = s.book.BuildRetry(r, fault); err == nil {
 			answer, err = s.askOnce(ctx, r, nil)
 		}
 	}
@@ -56,10 +56,10 @@ func askStructured[T any](ctx context.Context, s *stepCall, build requestBuilder
 }
 
 // faultReasons say why an answer that had the same fault twice was not used.
-var faultReasons = map[prompt.Fault]string{
-	prompt.Shapeless: "gave no JSON of the shape asked for, twice",
-	prompt.NoChoice:  "named what is no choice of this state, twice",
-	prompt.NotAlone:  "named follow_up together with other choices, twice",
+var faultReasons = map[prompt.AnswerFault]string{
+	prompt.WrongShape:       "gave no JSON of the shape asked for, twice",
+	prompt.UnknownChoice:    "named what is no choice of this state, twice",
+	prompt.FollowUpNotAlone: "named follow_up together with other choices, twice",
 }
 
 // noEvaluation returns the evaluation for an answer that could not be used.
@@ -88,9 +88,9 @@ func (s *stepCall) askFitting(ctx context.Context, build requestBuilder, emit fu
 	return r, answer, err
 }
 
-func shortenIf(input llm.Scene, short bool) llm.Scene {
+func shortenIf(input llm.Input, short bool) llm.Input {
 	if short {
-		return prompt.Shorter(input)
+		return prompt.ShortenInput(input)
 	}
 	return input
 }

@@ -157,7 +157,7 @@ func TestTimeIsForTheWholeStep(t *testing.T) {
 			}
 		}
 		began := time.Now()
-		m := hosted.New(hosted.Steps{Evaluation: slow, Limits: hosted.Limits{Evaluation: 5 * time.Second}})
+		m := hosted.New(hosted.Options{Evaluation: slow, Limits: hosted.TimeLimits{Evaluation: 5 * time.Second}})
 		_, err := m.Evaluate(t.Context(), inputOf(t))
 		checkKind(t, err, provider.Late)
 		if took := time.Since(began); took != 5*time.Second || len(slow.seen) != 2 {
@@ -210,7 +210,7 @@ func requestSize(r provider.Request) int {
 func TestStepsAreAskedApart(t *testing.T) {
 	input := inputOf(t)
 	evaluation, response, summarization := scriptAnswers(answerWith(passes)), scriptAnswers(answerWith("Hm."), answerWith("Well.")), scriptAnswers(answerWith("Mira came."), answerWith(`{"purpose":"x","tale":null}`))
-	m := hosted.New(hosted.Steps{Evaluation: evaluation, Response: response, Summarization: summarization})
+	m := hosted.New(hosted.Options{Evaluation: evaluation, Response: response, Summarization: summarization})
 	_, err1 := m.Evaluate(t.Context(), input)
 	_, err2 := m.Open(t.Context(), input)
 	_, err3 := m.Reply(t.Context(), input, passed, func(string) error { return nil })

@@ -19,26 +19,26 @@ import (
 	"github.com/parley-npc/parley/localserver/llm/provider"
 )
 
-// Steps name the model of each step. The response's model also writes openings, the
+// Options name the model of each step. The response's model also writes openings, the
 // summarization's also reads the output variables.
-type Steps struct {
+type Options struct {
 	Evaluation, Response, Summarization provider.Asker
-	// Understudy is the fallback model, which speaks where a provider's refuses or
+	// Fallback is the fallback model, which speaks where a provider's refuses or
 	// must not go on; nil is a new offline model.
-	Understudy llm.Model
+	Fallback llm.Model
 	// Prompts build the requests; nil reads them anew.
-	Prompts *prompt.Book
-	Limits  Limits
+	Prompts *prompt.Builder
+	Limits  TimeLimits
 }
 
-// Limits are the times that a step may take, however often it asks; 0 is the
+// TimeLimits are the times that a step may take, however often it asks; 0 is the
 // default.
-type Limits struct {
+type TimeLimits struct {
 	// Evaluation is 20 seconds, Response 60, Summarization 30 by default.
 	Evaluation, Response, Summarization time.Duration
 }
 
-func (l Limits) withDefaults() Limits {
+func (l TimeLimits) withDefaults() TimeLimits {
 	l.Evaluation = cmp.Or(l.Evaluation, 20*time.Second)
 	l.Response = cmp.Or(l.Response, 60*time.Second)
 	l.Summarization = cmp.Or(l.Summarization, 30*time.Second)
@@ -48,14 +48,14 @@ func (l Limits) withDefaults() Limits {
 // Model plays characters with the models of providers. It is safe for concurrent
 // use. An error that comes from a provider wraps a *provider.Error, of the kind Late
 // when a step's time is over.
-type Model struct{ steps Steps }
+type Model struct{ steps Options }
 
 var _ llm.Model = (*Model)(nil)
 
 // New returns a model that asks the models of the steps.
-func New(s Steps) *Model {
-	if s.Understudy == nil {
-		s.Understudy = llm.NewOffline()
+func New(s Options) *Model {
+	if s.Fallback == nil {
+		s.Fallback = llm.NewOffline()
 	}
 	if s.Prompts == nil {
 		s.Prompts = prompt.New()
@@ -68,7 +68,7 @@ func New(s Steps) *Model {
 // long, and what it has cost up to now.
 type stepCall struct {
 	asker provider.Asker
-	book  *prompt.Book
+	book  *prompt.Builder
 	limit time.Duration
 	usage llm.Usage
 }

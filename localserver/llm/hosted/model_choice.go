@@ -35,10 +35,10 @@ var choiceHeaders = [placeCount]struct{ model, key string }{
 }
 
 // callerChoices are the models and keys that a caller brings, by place.
-type callerChoices [placeCount]llm.Step
+type callerChoices [placeCount]llm.ModelChoice
 
 func readChoices(c llm.Caller) callerChoices {
-	b := callerChoices{placeMain: c.Step, placeEvaluation: c.Evaluation, placeResponse: c.Response, placeSummarization: c.Summarization}
+	b := callerChoices{placeMain: c.ModelChoice, placeEvaluation: c.Evaluation, placeResponse: c.Response, placeSummarization: c.Summarization}
 	for s := range b {
 		b[s].Model = strings.TrimSpace(b[s].Model)
 	}
@@ -64,7 +64,7 @@ func (b callerChoices) keyPlace(s int) int {
 }
 
 // modelFor returns the operator's model of a step.
-func (n Names) modelFor(s int) string {
+func (n ModelNames) modelFor(s int) string {
 	return cmp.Or([placeCount]string{placeEvaluation: n.Evaluation, placeResponse: n.Response, placeSummarization: n.Summarization}[s], n.Main)
 }
 
@@ -77,7 +77,7 @@ type stepModel struct {
 }
 
 // chooseModel decides which model a step uses.
-func (l Lender) chooseModel(b callerChoices, s int) (stepModel, error) {
+func (l CallerModels) chooseModel(b callerChoices, s int) (stepModel, error) {
 	if b[placeMain].Model != "" && !isServerModel(b[placeMain].Model, l.Own.Main) {
 		return pickCallerModel(b, s)
 	}
@@ -112,7 +112,7 @@ func pickCallerModel(b callerChoices, s int) (stepModel, error) {
 
 // pickStepModel chooses for a caller who names a model for this step and leaves
 // the main model to the operator.
-func (l Lender) pickStepModel(b callerChoices, s int) (stepModel, error) {
+func (l CallerModels) pickStepModel(b callerChoices, s int) (stepModel, error) {
 	p := stepModel{model: b[s].Model, keyPlace: b.keyPlace(s)}
 	if p.keyPlace == placeMain {
 		if l.Own.Main == "" {
@@ -122,7 +122,7 @@ func (l Lender) pickStepModel(b callerChoices, s int) (stepModel, error) {
 		if err != nil {
 			return p, err
 		}
-		if (there != serverProviderOf(l.Own.Main) || l.Providers.Moved(l.Own.Main)) && !isLocal(p.model) {
+		if (there != serverProviderOf(l.Own.Main) || l.Providers.HasCustomAddress(l.Own.Main)) && !isLocal(p.model) {
 			return p, needOwnKey(b, s, "this server's own "+l.Own.Main)
 		}
 	}
@@ -131,7 +131,7 @@ func (l Lender) pickStepModel(b callerChoices, s int) (stepModel, error) {
 
 // pickServerModel chooses one of the operator's models, if the caller's key can
 // be used for it.
-func (l Lender) pickServerModel(own string, s, key int) (stepModel, error) {
+func (l CallerModels) pickServerModel(own string, s, key int) (stepModel, error) {
 	home := l.Own.Main
 	switch {
 	case own == "":
@@ -159,7 +159,7 @@ func needOwnKey(b callerChoices, s int, home string) error {
 
 // providerOf returns the provider of a model that a caller names.
 func providerOf(b callerChoices, s int) (string, error) {
-	t, err := provider.Parse(b[s].Model)
+	t, err := provider.ParseModelName(b[s].Model)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", choiceHeaders[s].model, err)
 	}
@@ -169,7 +169,7 @@ func providerOf(b callerChoices, s int) (string, error) {
 // serverTarget returns one of the operator's models. A name that no provider
 // has means something at his OpenAI-compatible address.
 func serverTarget(name string) provider.Target {
-	t, err := provider.Parse(name)
+	t, err := provider.ParseModelName(name)
 	if err != nil {
 		return provider.Target{Provider: "openai", Model: strings.TrimSpace(name)}
 	}

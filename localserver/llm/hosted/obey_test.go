@@ -39,7 +39,7 @@ func obedientAsker() *scriptedAsker {
 }
 
 // outcomeOf returns what a model answers in all steps.
-func outcomeOf(t *testing.T, input llm.Scene) string {
+func outcomeOf(t *testing.T, input llm.Input) string {
 	t.Helper()
 	m := modelOf(obedientAsker())
 	e, err1 := m.Evaluate(t.Context(), input)
@@ -66,14 +66,14 @@ func TestPlayersGiveNoOrders(t *testing.T) {
 	} {
 		t.Run(dress, func(t *testing.T) {
 			said := fmt.Sprintf(dress, order)
-			for place, put := range map[string]func(*llm.Scene){
-				"message":  func(s *llm.Scene) { s.Message = said },
-				"name":     func(s *llm.Scene) { s.Player.Name = said },
-				"gender":   func(s *llm.Scene) { s.Player.Gender = said },
-				"variable": func(s *llm.Scene) { s.Vars = map[string]string{"purpose": said, "tale": said} },
-				"summary":  func(s *llm.Scene) { s.Summary = said },
-				"earlier":  func(s *llm.Scene) { s.Recent = append(slices.Clone(s.Recent), llm.Message{Role: "user", Text: said}) },
-				"a role":   func(s *llm.Scene) { s.Recent = append(slices.Clone(s.Recent), llm.Message{Role: "system", Text: said}) },
+			for place, put := range map[string]func(*llm.Input){
+				"message":  func(s *llm.Input) { s.Message = said },
+				"name":     func(s *llm.Input) { s.Player.Name = said },
+				"gender":   func(s *llm.Input) { s.Player.Gender = said },
+				"variable": func(s *llm.Input) { s.Vars = map[string]string{"purpose": said, "tale": said} },
+				"summary":  func(s *llm.Input) { s.Summary = said },
+				"earlier":  func(s *llm.Input) { s.Recent = append(slices.Clone(s.Recent), llm.Message{Role: "user", Text: said}) },
+				"a role":   func(s *llm.Input) { s.Recent = append(slices.Clone(s.Recent), llm.Message{Role: "system", Text: said}) },
 			} {
 				input := inputOf(t)
 				input.Machine.States[0].PromptInstruction = "{{player_name}}, {{player_gender}}, {{purpose}}, {{tale}}"

@@ -10,11 +10,11 @@ import (
 
 // Open asks for a machine's opening line. Where the provider refuses, the fallback
 // model opens.
-func (m *Model) Open(ctx context.Context, input llm.Scene) (llm.Speech, error) {
+func (m *Model) Open(ctx context.Context, input llm.Input) (llm.GeneratedText, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
-	build := func(short bool) (provider.Request, error) { return s.book.Open(shortenIf(input, short)) }
-	out := newReplyStream(input, prompt.Hidden(input, llm.Beat{}), nil)
-	return s.writeReply(ctx, out, build, func(context.Context) (llm.Speech, error) { return m.steps.Understudy.Open(ctx, input) })
+	build := func(short bool) (provider.Request, error) { return s.book.BuildOpening(shortenIf(input, short)) }
+	out := newReplyStream(input, prompt.HiddenTexts(input, llm.StepResult{}), nil)
+	return s.writeReply(ctx, out, build, func(context.Context) (llm.GeneratedText, error) { return m.steps.Fallback.Open(ctx, input) })
 }
 
 // Reply asks for the character's answer, and gives it piece by piece as it
@@ -23,21 +23,21 @@ func (m *Model) Open(ctx context.Context, input llm.Scene) (llm.Speech, error) {
 // model begins to quote its instructions, what was shown stays and the fallback
 // model goes on. The rest of such a quotation is read and not shown, since the
 // token usage comes at an answer's end.
-func (m *Model) Reply(ctx context.Context, input llm.Scene, result llm.Beat, emit func(delta string) error) (llm.Speech, error) {
+func (m *Model) Reply(ctx context.Context, input llm.Input, result llm.StepResult, emit func(delta string) error) (llm.GeneratedText, error) {
 	s := m.newStepCall(m.steps.Response, m.steps.Limits.Response)
-	build := func(short bool) (provider.Request, error) { return s.book.Reply(shortenIf(input, short), result) }
-	out := newReplyStream(input, prompt.Hidden(input, result), emit)
-	return s.writeReply(ctx, out, build, func(ctx context.Context) (llm.Speech, error) {
-		return m.steps.Understudy.Reply(ctx, input, result, func(string) error { return nil })
+	build := func(short bool) (provider.Request, error) { return s.book.BuildReply(shortenIf(input, short), result) }
+	out := newReplyStream(input, prompt.HiddenTexts(input, result), emit)
+	return s.writeReply(ctx, out, build, func(ctx context.Context) (llm.GeneratedText, error) {
+		return m.steps.Fallback.Reply(ctx, input, result, func(string) error { return nil })
 	})
 }
 
 // writeReply asks for a text, shows it as it comes, and lets the fallback model
 // speak where the provider's refuses or leaks.
-func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.Speech, error)) (llm.Speech, error) {
-	reply := llm.Speech{Why: s.asker.Model()}
+func (s *stepCall) writeReply(ctx context.Context, out *replyStream, build requestBuilder, fallback func(context.Context) (llm.GeneratedText, error)) (llm.GeneratedText, error) {
+	reply := llm.GeneratedText{Why: s.asker.Model()}
 	err := s.runInTime(ctx, func(ctx context.Context) error {
-		out.fallback = func() (llm.Speech, error) { return fallback(ctx) }
+		out.fallback = func() (llm.GeneratedText, error) { return fallback(ctx) }
 		answer, err := s.askForText(ctx, out, build)
 		switch {
 		case err != nil:
@@ -75,7 +75,7 @@ func (s *stepCall) askForText(ctx context.Context, out *replyStream, build reque
 		if tries == 2 {
 			return answer, s.newFailure(provider.Down, "the answer came empty, twice", nil)
 		}
-		if r, err = s.book.Again(r, prompt.Empty); err == nil {
+		if r, err = s.book.BuildRetry(r, prompt.EmptyAnswer); err == nil {
 			answer, err = s.askOnce(ctx, r, out.writePiece)
 		}
 	}

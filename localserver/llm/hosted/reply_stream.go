@@ -18,7 +18,7 @@ type replyStream struct {
 	guard *leakGuard
 	// fallback writes what follows where the model must not go on; fallbackWhy says
 	// why it wrote that.
-	fallback    func() (llm.Speech, error)
+	fallback    func() (llm.GeneratedText, error)
 	fallbackWhy string
 	// leaked says that the model began to quote its instructions; failure is the
 	// error of emit or of the fallback model.
@@ -26,7 +26,7 @@ type replyStream struct {
 	failure error
 }
 
-func newReplyStream(input llm.Scene, hidden []string, emit func(string) error) *replyStream {
+func newReplyStream(input llm.Input, hidden []string, emit func(string) error) *replyStream {
 	if emit == nil {
 		emit = func(string) error { return nil }
 	}
@@ -34,7 +34,7 @@ func newReplyStream(input llm.Scene, hidden []string, emit func(string) error) *
 	if input.Persona != nil {
 		name = input.Persona.Name
 	}
-	return &replyStream{emit: emit, edges: newEdgeTrimmer(name), marks: newMarkFiller(prompt.Marks(input)), guard: newLeakGuard(hidden)}
+	return &replyStream{emit: emit, edges: newEdgeTrimmer(name), marks: newMarkFiller(prompt.MarkValues(input)), guard: newLeakGuard(hidden)}
 }
 
 // writePiece takes a piece of the model's answer; after a leak it shows no

@@ -15,7 +15,7 @@ import (
 )
 
 // listenToReply lets a model reply and compares the pieces with the text.
-func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Scene, result llm.Beat) (llm.Speech, error) {
+func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Input, result llm.StepResult) (llm.GeneratedText, error) {
 	t.Helper()
 	var shown strings.Builder
 	got, err := modelOf(asker).Reply(context.Background(), input, result, func(piece string) error {
@@ -32,12 +32,12 @@ func listenToReply(t testing.TB, asker *scriptedAsker, input llm.Scene, result l
 }
 
 func TestReply(t *testing.T) {
-	moved := llm.Beat{Decision: personas.DecidePass, Entered: &inputOf(t).Machine.States[1]}
-	redirected := llm.Beat{Decision: personas.DecideRedirect}
+	moved := llm.StepResult{Decision: personas.DecidePass, Entered: &inputOf(t).Machine.States[1]}
+	redirected := llm.StepResult{Decision: personas.DecideRedirect}
 	for _, c := range []struct {
 		name    string
 		answers []answer
-		result  llm.Beat
+		result  llm.StepResult
 		want    string
 		why     string
 	}{
@@ -157,7 +157,7 @@ func TestLeak(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asker := scriptAnswers(answerWith(strings.SplitAfter(text, " ")...))
-			got, err := listenToReply(t, asker, inputOf(t), llm.Beat{Decision: personas.DecideRedirect})
+			got, err := listenToReply(t, asker, inputOf(t), llm.StepResult{Decision: personas.DecideRedirect})
 			if err != nil || !strings.HasSuffix(got.Text, "…\n\nOlder than the street.") || strings.Contains(strings.ToLower(got.Text), "clerk") {
 				t.Errorf("%q, %v", got.Text, err)
 			}
@@ -172,11 +172,11 @@ func TestLeak(t *testing.T) {
 // which a player could cheat.
 func TestHidden(t *testing.T) {
 	secret := "the lift stops at the thirteenth floor if somebody says the word pineapple to the porter"
-	for name, put := range map[string]func(*llm.Scene, *llm.Beat){
-		"objective": func(s *llm.Scene, _ *llm.Beat) { s.Machine.Objective = secret },
-		"chat":      func(s *llm.Scene, _ *llm.Beat) { s.Machine.ChatPrompt = secret },
-		"state":     func(s *llm.Scene, _ *llm.Beat) { s.State.PromptInstruction = secret },
-		"entered":   func(_ *llm.Scene, b *llm.Beat) { b.Entered = &personas.State{PromptInstruction: secret} },
+	for name, put := range map[string]func(*llm.Input, *llm.StepResult){
+		"objective": func(s *llm.Input, _ *llm.StepResult) { s.Machine.Objective = secret },
+		"chat":      func(s *llm.Input, _ *llm.StepResult) { s.Machine.ChatPrompt = secret },
+		"state":     func(s *llm.Input, _ *llm.StepResult) { s.State.PromptInstruction = secret },
+		"entered":   func(_ *llm.Input, b *llm.StepResult) { b.Entered = &personas.State{PromptInstruction: secret} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			input, result := inputOf(t), passed

@@ -82,7 +82,7 @@ func blockedAsker() *scriptedAsker {
 
 // modelOf returns a model whose every step is played by one asker.
 func modelOf(s *scriptedAsker) *hosted.Model {
-	return hosted.New(hosted.Steps{Evaluation: s, Response: s, Summarization: s})
+	return hosted.New(hosted.Options{Evaluation: s, Response: s, Summarization: s})
 }
 
 const document = `
@@ -109,18 +109,18 @@ machines:
       - {key: tale, extraction_prompt: The dream.}
 `
 
-func inputOf(t testing.TB) llm.Scene {
+func inputOf(t testing.TB) llm.Input {
 	t.Helper()
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	m := &doc.Machines[0]
-	return llm.Scene{
+	return llm.Input{
 		Persona: &doc, Machine: m, State: &m.States[0], Player: llm.Player{Name: "Mira", Gender: "female"},
 		Outgoing: []int{0, 1}, FollowUpAllowed: true, Message: "How old is the lift?", Summary: strings.Repeat("s", 900),
 		Recent: []llm.Message{{Role: "assistant", Text: "Good evening."}, {Role: "user", Text: "Hello."}, {Role: "assistant", Text: "The reason for your stay?"}, {Role: "user", Text: "Hm."}, {Role: "assistant", Text: "Well?"}},
 	}
 }
 
-var passed = llm.Beat{Decision: personas.DecidePass}
+var passed = llm.StepResult{Decision: personas.DecidePass}

@@ -55,19 +55,19 @@ func TestKeysOnTheWire(t *testing.T) {
 		BaseURL: his.URL, Addresses: map[string]string{"openai": theirs.URL}, Version: "test",
 	})
 	t.Cleanup(client.Close)
-	models := hosted.Lender{Own: hosted.Names{Main: "openai/gpt-op"}, Providers: client}
+	models := hosted.CallerModels{Own: hosted.ModelNames{Main: "openai/gpt-op"}, Providers: client}
 	for _, c := range []struct {
 		name        string
 		caller      llm.Caller
 		theirs, his []string
 		fault       string
 	}{
-		{"no model", llm.Caller{Step: llm.Step{Key: keys["main"]}}, nil, []string{"key-main"}, ""},
-		{"the operator's by name", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "gpt-op"}}, nil, []string{"key-main"}, ""},
-		{"another", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "openai/gpt-mine"}}, []string{"key-main"}, nil, ""},
-		{"a judge with a key", llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Key: keys["eval"], Model: "openai/gpt-judge"}}, []string{"key-eval"}, nil, ""},
-		{"a judge without one", llm.Caller{Step: llm.Step{Key: keys["main"]}, Evaluation: llm.Step{Model: "openai/gpt-judge"}}, nil, nil, "X-LLM-Eval-API-Key"},
-		{"a local model", llm.Caller{Step: llm.Step{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "not for callers to choose"},
+		{"no model", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}}, nil, []string{"key-main"}, ""},
+		{"the operator's by name", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "gpt-op"}}, nil, []string{"key-main"}, ""},
+		{"another", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "openai/gpt-mine"}}, []string{"key-main"}, nil, ""},
+		{"a judge with a key", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Key: keys["eval"], Model: "openai/gpt-judge"}}, []string{"key-eval"}, nil, ""},
+		{"a judge without one", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"]}, Evaluation: llm.ModelChoice{Model: "openai/gpt-judge"}}, nil, nil, "X-LLM-Eval-API-Key"},
+		{"a local model", llm.Caller{ModelChoice: llm.ModelChoice{Key: keys["main"], Model: "ollama/llama3.2"}}, nil, nil, "not for callers to choose"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := models.With(c.caller)

@@ -32,7 +32,7 @@ type choice struct {
 }
 
 // ChoicesOf returns the choices of a turn.
-func ChoicesOf(input llm.Scene) Choices {
+func ChoicesOf(input llm.Input) Choices {
 	c := Choices{followUp: input.FollowUpAllowed}
 	for _, i := range input.Outgoing {
 		t := &input.Machine.Transitions[i]
@@ -50,7 +50,7 @@ func ChoicesOf(input llm.Scene) Choices {
 // targetTitle returns the display name of the other state that a transition
 // leads to; "" for a redirect, which leads nowhere whatever it says, and for a
 // kick_out, which ends everything.
-func targetTitle(input llm.Scene, t *personas.Transition) string {
+func targetTitle(input llm.Input, t *personas.Transition) string {
 	if t.To == t.From || t.Decision != personas.DecidePass && t.Decision != personas.DecideReject {
 		return ""
 	}
@@ -78,8 +78,8 @@ func (c Choices) answerSchema() *provider.Schema {
 	)}
 }
 
-// Read makes an evaluation of an answer; with a fault it is empty.
-func (c Choices) Read(answer string) (llm.Evaluation, Fault) {
+// ReadAnswer makes an evaluation of an answer; with a fault it is empty.
+func (c Choices) ReadAnswer(answer string) (llm.Evaluation, AnswerFault) {
 	var read struct {
 		Why   string `json:"why"`
 		Holds *[]struct {
@@ -88,20 +88,20 @@ func (c Choices) Read(answer string) (llm.Evaluation, Fault) {
 		} `json:"holds"`
 	}
 	if json.Unmarshal([]byte(answer), &read) != nil || read.Holds == nil {
-		return llm.Evaluation{}, Shapeless
+		return llm.Evaluation{}, WrongShape
 	}
-	e := llm.Evaluation{Why: Reason(read.Why)}
+	e := llm.Evaluation{Why: CleanReason(read.Why)}
 	for _, hold := range *read.Holds {
 		at := slices.IndexFunc(c.list, func(one choice) bool { return one.ID == hold.Choice })
 		if at < 0 {
-			return llm.Evaluation{}, NoChoice
+			return llm.Evaluation{}, UnknownChoice
 		}
-		e = c.list[at].addTo(e, Reason(hold.Why))
+		e = c.list[at].addTo(e, CleanReason(hold.Why))
 	}
 	if e.FollowUp && len(e.Holds) > 0 {
-		return llm.Evaluation{}, NotAlone
+		return llm.Evaluation{}, FollowUpNotAlone
 	}
-	return e, Sound
+	return e, NoFault
 }
 
 // addTo notes that a choice holds, once.
@@ -118,8 +118,8 @@ func (one choice) addTo(e llm.Evaluation, why string) llm.Evaluation {
 	return e
 }
 
-// Reason returns what a model gave as its reason, in one line of a bounded
+// CleanReason returns what a model gave as its reason, in one line of a bounded
 // length.
-func Reason(text string) string {
+func CleanReason(text string) string {
 	return strings.TrimSpace(plaintext.ClipWithin(joinLines(text), maxWhy))
 }

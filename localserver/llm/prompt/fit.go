@@ -56,20 +56,20 @@ func cutLength(sizes []int, most int) (each int, ok bool) {
 	return 0, true
 }
 
-// Shorter shortens an input for a model whose context is too short for all of
+// ShortenInput shortens an input for a model whose context is too short for all of
 // it: the last half of the messages, each as far as it fits into half of what
 // they had, and the beginning of the summary.
-func Shorter(input llm.Scene) llm.Scene {
+func ShortenInput(input llm.Input) llm.Input {
 	input.Summary = plaintext.ClipWithin(input.Summary, shortSummary)
 	half := input.Recent[len(input.Recent)/2:]
 	input.Recent = fitMessages(half, totalLength(input.Recent)/2)
 	return input
 }
 
-// ShorterTalk returns a conversation that is to be read, for a model whose
+// ShortenConversation returns a conversation that is to be read, for a model whose
 // context is too short for it: every message is there, and the long ones are
 // cut to half of the whole.
-func ShorterTalk(messages []llm.Message) []llm.Message {
+func ShortenConversation(messages []llm.Message) []llm.Message {
 	return fitMessages(messages, min(totalLength(messages), maxTranscript)/2)
 }
 

@@ -43,7 +43,7 @@ func TestRecentIsBounded(t *testing.T) {
 		t.Run(fmt.Sprint(c.sizes), func(t *testing.T) {
 			input := inputOf(t, full)
 			input.Recent, input.Message = newMessages(c.sizes...), strings.Repeat("x", 90_000)
-			r, err := prompt.New().Reply(input, llm.Beat{})
+			r, err := prompt.New().BuildReply(input, llm.StepResult{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,17 +57,17 @@ func TestRecentIsBounded(t *testing.T) {
 func TestShorter(t *testing.T) {
 	input := inputOf(t, full)
 	input.Recent, input.Summary, input.Message = newMessages(100, 100, 100, 100, 10), strings.Repeat("s", 1000), "m"
-	short := prompt.Shorter(input)
+	short := prompt.ShortenInput(input)
 	if got := sizesOf(short.Recent); got != "97 97 10" {
 		t.Errorf("the last half: %s", got)
 	}
 	if utf8.RuneCountInString(short.Summary) != 400 || short.Message != "m" || len(input.Recent) != 5 || utf8.RuneCountInString(input.Recent[2].Text) != 100 {
 		t.Errorf("summary %d, message %q, and the input itself %s", len(short.Summary), short.Message, sizesOf(input.Recent))
 	}
-	if got := sizesOf(prompt.ShorterTalk(newMessages(100, 10, 100, 10))); got != "45 10 45 10" {
+	if got := sizesOf(prompt.ShortenConversation(newMessages(100, 10, 100, 10))); got != "45 10 45 10" {
 		t.Errorf("a conversation: %s", got)
 	}
-	if got := prompt.Shorter(llm.Scene{}); len(got.Recent) != 0 || len(prompt.ShorterTalk(nil)) != 0 {
+	if got := prompt.ShortenInput(llm.Input{}); len(got.Recent) != 0 || len(prompt.ShortenConversation(nil)) != 0 {
 		t.Error("of nothing something was left")
 	}
 }
@@ -86,7 +86,7 @@ func requestSize(r provider.Request) int {
 
 // inputAtTurn returns the input at a turn of a long conversation: the last 20
 // messages and a summary.
-func inputAtTurn(tb testing.TB, turn int) llm.Scene {
+func inputAtTurn(tb testing.TB, turn int) llm.Input {
 	input := inputOf(tb, full)
 	all := newConversation(turn - 1)
 	input.Recent = all[max(len(all)-20, 0):]
@@ -121,16 +121,16 @@ func TestSizeIsBounded(t *testing.T) {
 	}
 }
 
-func stepRequests(input llm.Scene) map[string]func() (provider.Request, error) {
+func stepRequests(input llm.Input) map[string]func() (provider.Request, error) {
 	book := prompt.New()
 	choices := prompt.ChoicesOf(input)
-	result := llm.Beat{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}
+	result := llm.StepResult{Decision: personas.DecidePass, Entered: &input.Machine.States[1]}
 	return map[string]func() (provider.Request, error){
-		"open":          func() (provider.Request, error) { return book.Open(input) },
-		"evaluation":    func() (provider.Request, error) { return book.Evaluation(input, choices) },
-		"response":      func() (provider.Request, error) { return book.Reply(input, result) },
-		"summarization": func() (provider.Request, error) { return book.Summary(input, input.Recent) },
-		"extraction":    func() (provider.Request, error) { return book.Extraction(input, input.Recent) },
+		"open":          func() (provider.Request, error) { return book.BuildOpening(input) },
+		"evaluation":    func() (provider.Request, error) { return book.BuildEvaluation(input, choices) },
+		"response":      func() (provider.Request, error) { return book.BuildReply(input, result) },
+		"summarization": func() (provider.Request, error) { return book.BuildSummary(input, input.Recent) },
+		"extraction":    func() (provider.Request, error) { return book.BuildExtraction(input, input.Recent) },
 	}
 }
 

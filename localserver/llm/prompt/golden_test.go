@@ -34,15 +34,15 @@ func TestGolden(t *testing.T) {
 	simple := plain
 	simple.Recent, simple.Message = newConversation(1), "  "
 
-	reply := func(input llm.Scene, result llm.Beat) func() (provider.Request, error) {
-		return func() (provider.Request, error) { return book.Reply(input, result) }
+	reply := func(input llm.Input, result llm.StepResult) func() (provider.Request, error) {
+		return func() (provider.Request, error) { return book.BuildReply(input, result) }
 	}
-	evaluation := func(input llm.Scene) func() (provider.Request, error) {
-		return func() (provider.Request, error) { return book.Evaluation(input, prompt.ChoicesOf(input)) }
+	evaluation := func(input llm.Input) func() (provider.Request, error) {
+		return func() (provider.Request, error) { return book.BuildEvaluation(input, prompt.ChoicesOf(input)) }
 	}
 	for name, ask := range map[string]func() (provider.Request, error){
-		"open":              func() (provider.Request, error) { return book.Open(rich) },
-		"open-bare":         func() (provider.Request, error) { return book.Open(plain) },
+		"open":              func() (provider.Request, error) { return book.BuildOpening(rich) },
+		"open-bare":         func() (provider.Request, error) { return book.BuildOpening(plain) },
 		"evaluation-first":  evaluation(first),
 		"evaluation-long":   evaluation(later),
 		"evaluation-no-fup": evaluation(noMore),
@@ -52,18 +52,18 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				return r, err
 			}
-			return book.Again(r, prompt.NoChoice)
+			return book.BuildRetry(r, prompt.UnknownChoice)
 		},
-		"reply-pass":      reply(first, llm.Beat{Decision: personas.DecidePass, Entered: stateOf(rich, "rules")}),
-		"reply-redirect":  reply(later, llm.Beat{Decision: personas.DecideRedirect}),
-		"reply-follow-up": reply(first, llm.Beat{FollowUp: true}),
-		"reply-kick-out":  reply(first, llm.Beat{Decision: personas.DecideKickOut, Outcome: personas.KickOut}),
-		"reply-ending":    reply(first, llm.Beat{Decision: personas.DecideReject, Entered: stateOf(rich, "sofa"), Outcome: personas.Reject}),
-		"reply-accept":    reply(first, llm.Beat{Decision: personas.DecidePass, Entered: stateOf(rich, "sofa"), Outcome: personas.Accept}),
-		"reply-bare":      reply(simple, llm.Beat{Decision: personas.DecideReject}),
-		"summary":         func() (provider.Request, error) { return book.Summary(later, newConversation(2)) },
-		"summary-bare":    func() (provider.Request, error) { return book.Summary(plain, newConversation(1)) },
-		"extraction":      func() (provider.Request, error) { return book.Extraction(later, newConversation(2)) },
+		"reply-pass":      reply(first, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(rich, "rules")}),
+		"reply-redirect":  reply(later, llm.StepResult{Decision: personas.DecideRedirect}),
+		"reply-follow-up": reply(first, llm.StepResult{FollowUp: true}),
+		"reply-kick-out":  reply(first, llm.StepResult{Decision: personas.DecideKickOut, Outcome: personas.KickOut}),
+		"reply-ending":    reply(first, llm.StepResult{Decision: personas.DecideReject, Entered: stateOf(rich, "sofa"), Outcome: personas.Reject}),
+		"reply-accept":    reply(first, llm.StepResult{Decision: personas.DecidePass, Entered: stateOf(rich, "sofa"), Outcome: personas.Accept}),
+		"reply-bare":      reply(simple, llm.StepResult{Decision: personas.DecideReject}),
+		"summary":         func() (provider.Request, error) { return book.BuildSummary(later, newConversation(2)) },
+		"summary-bare":    func() (provider.Request, error) { return book.BuildSummary(plain, newConversation(1)) },
+		"extraction":      func() (provider.Request, error) { return book.BuildExtraction(later, newConversation(2)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := ask()

@@ -20,9 +20,9 @@ const maxQuoted = 2000
 // it: it is itself a word, which nobody says.
 const cutMark = " \uE000 "
 
-// Hidden returns the author's instructions in a reply's request that a reply
+// HiddenTexts returns the author's instructions in a reply's request that a reply
 // must not quote at length, without what they have in quotation marks.
-func Hidden(input llm.Scene, result llm.Beat) []string {
+func HiddenTexts(input llm.Input, result llm.StepResult) []string {
 	p := newPage(input)
 	p.addStepResult(result)
 	texts := []string{p.PersonaPrompt(), p.MachineObjective(), p.ReplyPrompt(), p.JudgedState().Instruction}
@@ -56,10 +56,10 @@ func dropQuotations(text string) string {
 	return out.String()
 }
 
-// Marks returns the marks of an input with the values that they stand for, in
+// MarkValues returns the marks of an input with the values that they stand for, in
 // pairs of mark and value, for replies in which a model left a mark. A value
 // that is not known has none.
-func Marks(input llm.Scene) []string {
+func MarkValues(input llm.Input) []string {
 	p := newPage(input)
 	var pairs []string
 	for _, name := range append([]string{personas.VarPlayerName, personas.VarPlayerGender}, p.persona.VariableKeys()...) {
@@ -70,10 +70,10 @@ func Marks(input llm.Scene) []string {
 	return pairs
 }
 
-// Fill puts the values in the place of marks that a model left in a text.
-func Fill(input llm.Scene, text string) string {
+// FillMarks puts the values in the place of marks that a model left in a text.
+func FillMarks(input llm.Input, text string) string {
 	if !strings.Contains(text, "«") {
 		return text
 	}
-	return strings.NewReplacer(Marks(input)...).Replace(text)
+	return strings.NewReplacer(MarkValues(input)...).Replace(text)
 }

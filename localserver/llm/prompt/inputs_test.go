@@ -70,14 +70,14 @@ machines:
       - {from_state_key: a, decision_type: kick_out}
 `
 
-func inputOf(t testing.TB, document string) llm.Scene {
+func inputOf(t testing.TB, document string) llm.Input {
 	t.Helper()
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}
 	m := &doc.Machines[0]
-	input := llm.Scene{
+	input := llm.Input{
 		Persona: &doc, Machine: m, State: &m.States[0], Player: llm.Player{Name: "Mira", Gender: "female"},
 		Vars: map[string]string{}, FollowUpAllowed: true,
 	}
@@ -100,7 +100,7 @@ func newConversation(turns int) []llm.Message {
 	return list
 }
 
-func stateOf(input llm.Scene, key string) *personas.State {
+func stateOf(input llm.Input, key string) *personas.State {
 	for i := range input.Machine.States {
 		if input.Machine.States[i].Key == key {
 			return &input.Machine.States[i]

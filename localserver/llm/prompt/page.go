@@ -23,7 +23,7 @@ type page struct {
 	Variables []askedVariable
 	Limit     int
 
-	input   llm.Scene
+	input   llm.Input
 	persona *personas.Persona
 	machine *personas.Machine
 	state   *personas.State
@@ -39,7 +39,7 @@ type criterion struct{ Decision, Text string }
 // askedVariable is an output variable that the model is asked for.
 type askedVariable struct{ Key, Prompt string }
 
-func newPage(input llm.Scene) *page {
+func newPage(input llm.Input) *page {
 	return &page{
 		input: input, persona: cmp.Or(input.Persona, &personas.Persona{}),
 		machine: cmp.Or(input.Machine, &personas.Machine{}), state: cmp.Or(input.State, &personas.State{}),
@@ -107,7 +107,7 @@ var decisions = []string{
 }
 
 // addStepResult adds what the reply answers to.
-func (p *page) addStepResult(b llm.Beat) {
+func (p *page) addStepResult(b llm.StepResult) {
 	p.Decision, p.Outcome, p.FollowUp = string(b.Decision), string(b.Outcome), b.FollowUp
 	if b.Entered != nil {
 		entered := p.describeState(b.Entered)

@@ -38,21 +38,21 @@ const (
 	StepExtraction    = "extraction"
 )
 
-// Book builds the requests of all steps. It is safe for concurrent use.
-type Book struct{ pages *template.Template }
+// Builder builds the requests of all steps. It is safe for concurrent use.
+type Builder struct{ pages *template.Template }
 
 // New reads the prompts that are built in.
-func New() *Book { return &Book{pages: template.Must(template.ParseFS(files, "*.md"))} }
+func New() *Builder { return &Builder{pages: template.Must(template.ParseFS(files, "*.md"))} }
 
-// Open asks for a machine's opening line.
-func (b *Book) Open(input llm.Scene) (provider.Request, error) {
+// BuildOpening asks for a machine's opening line.
+func (b *Builder) BuildOpening(input llm.Input) (provider.Request, error) {
 	input.Recent, input.Message = nil, ""
 	p := newPage(input)
 	return b.buildRequest(StepOpen, p, responseTokens, p.buildMessages)
 }
 
-// Evaluation asks which of the choices the message fulfils.
-func (b *Book) Evaluation(input llm.Scene, choices Choices) (provider.Request, error) {
+// BuildEvaluation asks which of the choices the message fulfils.
+func (b *Builder) BuildEvaluation(input llm.Input, choices Choices) (provider.Request, error) {
 	p := newPage(input)
 	p.addChoices(choices)
 	most := min(judgingTokens+choiceTokens*len(p.Choices), maxAnswerTokens)
@@ -61,22 +61,22 @@ func (b *Book) Evaluation(input llm.Scene, choices Choices) (provider.Request, e
 	return r, err
 }
 
-// Reply asks for the character's answer to what has just happened.
-func (b *Book) Reply(input llm.Scene, result llm.Beat) (provider.Request, error) {
+// BuildReply asks for the character's answer to what has just happened.
+func (b *Builder) BuildReply(input llm.Input, result llm.StepResult) (provider.Request, error) {
 	p := newPage(input)
 	p.addStepResult(result)
 	return b.buildRequest(StepResponse, p, responseTokens, p.buildMessages)
 }
 
-// Summary asks for the summary brought up to date with messages.
-func (b *Book) Summary(input llm.Scene, messages []llm.Message) (provider.Request, error) {
+// BuildSummary asks for the summary brought up to date with messages.
+func (b *Builder) BuildSummary(input llm.Input, messages []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.Limit = MaxSummary
 	return b.buildRequest(StepSummarization, p, summaryTokens, func() []llm.Message { return p.buildTranscript(messages) })
 }
 
-// Extraction asks for the machine's output variables.
-func (b *Book) Extraction(input llm.Scene, conversation []llm.Message) (provider.Request, error) {
+// BuildExtraction asks for the machine's output variables.
+func (b *Builder) BuildExtraction(input llm.Input, conversation []llm.Message) (provider.Request, error) {
 	p := newPage(input)
 	p.addVariables()
 	most := min(judgingTokens+valueTokens*len(p.Variables), maxAnswerTokens)
@@ -87,33 +87,33 @@ func (b *Book) Extraction(input llm.Scene, conversation []llm.Message) (provider
 
 // buildRequest writes the instructions first and then the messages, which hold
 // the values of the marks in the instructions.
-func (b *Book) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
+func (b *Builder) buildRequest(step string, p *page, most int, messages func() []llm.Message) (provider.Request, error) {
 	system, err := b.executeTemplate(step, p)
 	return provider.Request{Step: step, System: system, Messages: messages(), MaxTokens: most}, err
 }
 
-// Fault is what was wrong with an answer. It is one of a few fixed words, since it
+// AnswerFault is what was wrong with an answer. It is one of a few fixed words, since it
 // decides on what the instructions say next.
-type Fault string
+type AnswerFault string
 
 // The faults.
 const (
-	// Sound is no fault.
-	Sound Fault = ""
-	// Empty is an answer without a word.
-	Empty Fault = "empty"
-	// Shapeless is an answer that is not the JSON that was asked for.
-	Shapeless Fault = "shape"
-	// NoChoice is an answer that names what is no choice.
-	NoChoice Fault = "choice"
-	// NotAlone is a follow-up together with other choices.
-	NotAlone Fault = "alone"
+	// NoFault is no fault.
+	NoFault AnswerFault = ""
+	// EmptyAnswer is an answer without a word.
+	EmptyAnswer AnswerFault = "empty"
+	// WrongShape is an answer that is not the JSON that was asked for.
+	WrongShape AnswerFault = "shape"
+	// UnknownChoice is an answer that names what is no choice.
+	UnknownChoice AnswerFault = "choice"
+	// FollowUpNotAlone is a follow-up together with other choices.
+	FollowUpNotAlone AnswerFault = "alone"
 )
 
-// Again returns a request made once more, with what was wrong with the first
+// BuildRetry returns a request made once more, with what was wrong with the first
 // answer. The first answer itself is not repeated: it may hold the player's
 // words.
-func (b *Book) Again(r provider.Request, f Fault) (provider.Request, error) {
+func (b *Builder) BuildRetry(r provider.Request, f AnswerFault) (provider.Request, error) {
 	more, err := b.executeTemplate("again", f)
 	r.System += "\n\n" + more
 	return r, err
@@ -121,7 +121,7 @@ func (b *Book) Again(r provider.Request, f Fault) (provider.Request, error) {
 
 // executeTemplate executes a page: a file by its step's name, or what a file
 // defines.
-func (b *Book) executeTemplate(name string, data any) (string, error) {
+func (b *Builder) executeTemplate(name string, data any) (string, error) {
 	var out strings.Builder
 	tmpl := b.pages.Lookup(name + ".md")
 	if defined := b.pages.Lookup(name); defined != nil {

@@ -20,7 +20,7 @@ func TestReadEvaluation(t *testing.T) {
 	for _, c := range []struct {
 		name, answer string
 		want         llm.Evaluation
-		fault        prompt.Fault
+		fault        prompt.AnswerFault
 	}{
 		{"one", `{"why": "A reason.", "holds": [{"choice": "2-pass", "why": "It is one."}]}`, llm.Evaluation{Why: "A reason.", Holds: held{{Transition: 0, Why: "It is one."}}}, ""},
 		{"several, one twice", `{"why":"w","holds":[{"choice":"3-pass","why":"a"},{"choice":"1-kick_out","why":"b"},{"choice":"3-pass","why":"c"}]}`,
@@ -29,22 +29,22 @@ func TestReadEvaluation(t *testing.T) {
 		{"follow-up", `{"why":"","holds":[{"choice":"follow_up","why":"More."}]}`, llm.Evaluation{FollowUp: true, Why: "More."}, ""},
 		{"reasons missing, members more", `{"holds":[{"choice":"4-reject"}],"confidence":1}`, llm.Evaluation{Holds: held{{Transition: 2}}}, ""},
 		{"control characters", `{"why":"a\u001b[2Jb\u0007\nc\u0085d","holds":[]}`, llm.Evaluation{Why: "a [2Jb c d"}, ""},
-		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.NotAlone},
-		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"a place and a decision that do not go together", `{"why":"w","holds":[{"choice":"1-pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"a decision alone", `{"why":"w","holds":[{"choice":"pass","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"one that is good beside one that is not", `{"why":"w","holds":[{"choice":"2-pass","why":""},{"choice":"win","why":""}]}`, llm.Evaluation{}, prompt.NoChoice},
-		{"no list", `{"why":"w"}`, llm.Evaluation{}, prompt.Shapeless},
-		{"a list that is null", `{"why":"w","holds":null}`, llm.Evaluation{}, prompt.Shapeless},
-		{"texts for objects", `{"why":"w","holds":["2-pass"]}`, llm.Evaluation{}, prompt.Shapeless},
-		{"words", `I think that 2-pass holds.`, llm.Evaluation{}, prompt.Shapeless},
-		{"nothing", ``, llm.Evaluation{}, prompt.Shapeless},
-		{"null", `null`, llm.Evaluation{}, prompt.Shapeless},
-		{"cut", `{"why":"w","holds":[{"choice":"2-pa`, llm.Evaluation{}, prompt.Shapeless},
-		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.Shapeless},
+		{"follow-up and a choice", `{"why":"w","holds":[{"choice":"follow_up","why":""},{"choice":"2-pass","why":""}]}`, llm.Evaluation{}, prompt.FollowUpNotAlone},
+		{"another place", `{"why":"w","holds":[{"choice":"6-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"a place and a decision that do not go together", `{"why":"w","holds":[{"choice":"1-pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"a decision alone", `{"why":"w","holds":[{"choice":"pass","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"one that is good beside one that is not", `{"why":"w","holds":[{"choice":"2-pass","why":""},{"choice":"win","why":""}]}`, llm.Evaluation{}, prompt.UnknownChoice},
+		{"no list", `{"why":"w"}`, llm.Evaluation{}, prompt.WrongShape},
+		{"a list that is null", `{"why":"w","holds":null}`, llm.Evaluation{}, prompt.WrongShape},
+		{"texts for objects", `{"why":"w","holds":["2-pass"]}`, llm.Evaluation{}, prompt.WrongShape},
+		{"words", `I think that 2-pass holds.`, llm.Evaluation{}, prompt.WrongShape},
+		{"nothing", ``, llm.Evaluation{}, prompt.WrongShape},
+		{"null", `null`, llm.Evaluation{}, prompt.WrongShape},
+		{"cut", `{"why":"w","holds":[{"choice":"2-pa`, llm.Evaluation{}, prompt.WrongShape},
+		{"two", `{"why":"w","holds":[]} {"why":"w","holds":[]}`, llm.Evaluation{}, prompt.WrongShape},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, fault := prompt.ChoicesOf(input).Read(c.answer)
+			got, fault := prompt.ChoicesOf(input).ReadAnswer(c.answer)
 			if fault != c.fault || got.FollowUp != c.want.FollowUp || got.Why != c.want.Why || !slices.Equal(got.Holds, c.want.Holds) {
 				t.Errorf("%+v, fault %q", got, fault)
 			}
@@ -57,7 +57,7 @@ func TestReadEvaluation(t *testing.T) {
 func TestFollowUpNotAllowed(t *testing.T) {
 	input := inputOf(t, full)
 	input.FollowUpAllowed = false
-	if _, fault := prompt.ChoicesOf(input).Read(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.NoChoice {
+	if _, fault := prompt.ChoicesOf(input).ReadAnswer(`{"why":"w","holds":[{"choice":"follow_up","why":""}]}`); fault != prompt.UnknownChoice {
 		t.Errorf("fault %q", fault)
 	}
 	input.Outgoing = nil
@@ -71,10 +71,10 @@ func TestFollowUpNotAllowed(t *testing.T) {
 }
 
 func TestReasonIsBounded(t *testing.T) {
-	if at := strings.Repeat("ö", 240); prompt.Reason(at) != at {
+	if at := strings.Repeat("ö", 240); prompt.CleanReason(at) != at {
 		t.Error("240 characters were cut")
 	}
-	if got := prompt.Reason(strings.Repeat("ö", 241)); utf8.RuneCountInString(got) != 240 || !strings.HasSuffix(got, "ö…") {
+	if got := prompt.CleanReason(strings.Repeat("ö", 241)); utf8.RuneCountInString(got) != 240 || !strings.HasSuffix(got, "ö…") {
 		t.Errorf("%d characters", utf8.RuneCountInString(got))
 	}
 }
@@ -84,7 +84,7 @@ func TestReadValues(t *testing.T) {
 	for _, c := range []struct {
 		name, answer string
 		want         map[string]string
-		fault        prompt.Fault
+		fault        prompt.AnswerFault
 	}{
 		{"both", `{"purpose": "a wedding", "tale": "the sea"}`, map[string]string{"purpose": "a wedding", "tale": "the sea"}, ""},
 		{"null and blank are absent", `{"purpose": null, "tale": " \n "}`, map[string]string{}, ""},
@@ -92,10 +92,10 @@ func TestReadValues(t *testing.T) {
 		{"control characters", `{"purpose": "a\u001b]0;title\u0007 b\nc", "tale": null}`, map[string]string{"purpose": "a ]0;title b c"}, ""},
 		{"200 characters", `{"purpose": "` + strings.Repeat("ä", 200) + `"}`, map[string]string{"purpose": strings.Repeat("ä", 200)}, ""},
 		{"201 characters", `{"purpose": "` + strings.Repeat("ä", 201) + `"}`, map[string]string{"purpose": strings.Repeat("ä", 199) + "…"}, ""},
-		{"one that is no text", `{"purpose": ["a"], "tale": "the sea"}`, map[string]string{"tale": "the sea"}, prompt.Shapeless},
-		{"words", `The purpose is a wedding.`, nil, prompt.Shapeless},
-		{"null", `null`, nil, prompt.Shapeless},
-		{"a list", `[]`, nil, prompt.Shapeless},
+		{"one that is no text", `{"purpose": ["a"], "tale": "the sea"}`, map[string]string{"tale": "the sea"}, prompt.WrongShape},
+		{"words", `The purpose is a wedding.`, nil, prompt.WrongShape},
+		{"null", `null`, nil, prompt.WrongShape},
+		{"a list", `[]`, nil, prompt.WrongShape},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, fault := prompt.ReadValues(input, c.answer)
@@ -131,8 +131,8 @@ func FuzzReadEvaluation(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		e, fault := prompt.ChoicesOf(input).Read(answer)
-		if fault != prompt.Sound && (len(e.Holds) > 0 || e.FollowUp) {
+		e, fault := prompt.ChoicesOf(input).ReadAnswer(answer)
+		if fault != prompt.NoFault && (len(e.Holds) > 0 || e.FollowUp) {
 			t.Fatalf("an answer with the fault %q holds something", fault)
 		}
 		if e.FollowUp && len(e.Holds) > 0 {

@@ -30,7 +30,7 @@ func TestAnswers(t *testing.T) {
 		if stream && len(pieces) != 4 {
 			t.Errorf("%d pieces: %q", len(pieces), pieces)
 		}
-		seen := d.Last()
+		seen := d.LastRequest()
 		if seen.Key != testKey && !strings.HasPrefix(model, "ollama/") || seen.Stream != stream || seen.Query != "" && seen.Query != "alt=sse" {
 			t.Errorf("key %q, stream %v, query %q", seen.Key, seen.Stream, seen.Query)
 		}
@@ -46,7 +46,7 @@ func TestRequestsArrive(t *testing.T) {
 		d := double.New(nil)
 		r := fullRequest()
 		mustAsk(t, newFakeProvider(t, d).newAsker(t, model), r, stream)
-		seen := d.Last()
+		seen := d.LastRequest()
 		var messages []llm.Message
 		for _, m := range seen.Messages {
 			messages = append(messages, llm.Message(m))
@@ -132,8 +132,8 @@ func TestCutStreams(t *testing.T) {
 				d := double.New(double.Sequence(script))
 				_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 				e := mustFail(t, err, Down)
-				if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.Texts()) != 1 {
-					t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.Texts()))
+				if !strings.Contains(e.Message, "cut off") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
+					t.Errorf("%s %s: %v, %q, asked %d times", model, name, err, pieces, len(d.TextRequests()))
 				}
 			}
 			d := double.New(double.Sequence(double.Script{Cut: true}, double.Script{Text: "Hm."}))
@@ -186,8 +186,8 @@ func TestCutAnswers(t *testing.T) {
 		t.Run(model, func(t *testing.T) {
 			d := double.New(double.Sequence(double.Script{Text: spoken, Cut: true}))
 			_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), false)
-			if mustFail(t, err, Down); len(d.Texts()) != 2 {
-				t.Errorf("asked %d times: %v", len(d.Texts()), err)
+			if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
+				t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
 			}
 		})
 	}
@@ -200,7 +200,7 @@ func TestErrorsInStreams(t *testing.T) {
 			d := double.New(double.Sequence(double.Script{Text: "Har", FailAfter: &script}))
 			_, pieces, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), true)
 			e := mustFail(t, err, Down)
-			if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.Texts()) != 1 {
+			if !strings.Contains(e.Message, "Overloaded") || len(pieces) != 1 || len(d.TextRequests()) != 1 {
 				t.Errorf("%v, %q", err, pieces)
 			}
 		})
@@ -217,8 +217,8 @@ func TestGarbledAnswers(t *testing.T) {
 				}
 				d := double.New(double.Sequence(double.Script{Raw: []byte(text + "\n")}))
 				_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, model), fullRequest(), stream)
-				if mustFail(t, err, Down); len(d.Texts()) > 2 {
-					t.Errorf("asked %d times: %v", len(d.Texts()), err)
+				if mustFail(t, err, Down); len(d.TextRequests()) > 2 {
+					t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
 				}
 			})
 		})

@@ -50,7 +50,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 	for _, model := range models {
 		data := streamOf(b, double.New(double.Sequence(double.Script{Pieces: pieces})), model)
-		target, _ := Parse(model)
+		target, _ := ParseModelName(model)
 		p, _ := findProvider(target.Provider)
 		b.Run(model, func(b *testing.B) {
 			b.SetBytes(int64(len(data)))

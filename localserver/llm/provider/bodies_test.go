@@ -47,7 +47,7 @@ func TestBodies(t *testing.T) {
 				a := s.newAsker(t, model).(*asker)
 				s.quirks.keepQuirks(a.base.String()+" "+a.target.Model, c.q)
 				mustAsk(t, a, c.r, c.stream)
-				compareGolden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.Last()))
+				compareGolden(t, filepath.Join("testdata", "bodies", before+"-"+c.name+".txt"), wireText(t, d.LastRequest()))
 			})
 		}
 	}

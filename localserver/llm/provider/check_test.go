@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 	} {
 		t.Run(model, func(t *testing.T) {
 			_, name, _ := strings.Cut(model, "/")
-			d := double.New(nil).Lists("listed", name)
+			d := double.New(nil).ListModels("listed", name)
 			if name == "alias" || name == "a/b" {
 				d = double.New(nil)
 			}
@@ -60,7 +60,7 @@ func TestCheck(t *testing.T) {
 func TestCheckRefuses(t *testing.T) {
 	for _, p := range Providers {
 		t.Run(p.Name, func(t *testing.T) {
-			bad := newFakeProvider(t, double.New(nil).Accepts("another"), func(o *Options) {
+			bad := newFakeProvider(t, double.New(nil).AcceptKeys("another"), func(o *Options) {
 				o.Env = fakeEnv("OLLAMA_API_KEY", "x-x", "LM_STUDIO_API_KEY", "x", "LLAMACPP_API_KEY", "x", "VLLM_API_KEY", "x")
 			})
 			kind := KeyRefused
@@ -69,7 +69,7 @@ func TestCheckRefuses(t *testing.T) {
 				kind = KeyMissing
 			}
 			mustFail(t, bad.Check(t.Context(), bad.newAsker(t, p.Name+"/m")), kind)
-			none := newFakeProvider(t, double.New(nil).Lists("other"))
+			none := newFakeProvider(t, double.New(nil).ListModels("other"))
 			mustFail(t, none.Check(t.Context(), none.newAsker(t, p.Name+"/m")), NoModel)
 			down := newFakeProvider(t, double.New(nil))
 			down.server.Close()
@@ -85,12 +85,12 @@ func TestCheckAtAnotherAddress(t *testing.T) {
 	defer server.Close()
 	c := New(Options{BaseURL: server.URL})
 	defer c.Close()
-	a, err := c.Own("my-model")
+	a, err := c.OwnModel("my-model")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Check(t.Context(), a); err != nil || d.Last().Path != "/v1/chat/completions" || d.Last().Key != "" {
-		t.Errorf("%v, %+v", err, d.Last())
+	if err := c.Check(t.Context(), a); err != nil || d.LastRequest().Path != "/v1/chat/completions" || d.LastRequest().Key != "" {
+		t.Errorf("%v, %+v", err, d.LastRequest())
 	}
 }
 
@@ -127,11 +127,11 @@ func findListing(t *testing.T, all []Listing, name string) Listing {
 func TestModels(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		t.Run(fmt.Sprint(asked), func(t *testing.T) {
-			d := double.New(nil).Lists("b", "a", "bad name", "esc\x1b")
+			d := double.New(nil).ListModels("b", "a", "bad name", "esc\x1b")
 			s := newFakeProvider(t, d, func(o *Options) {
 				o.Env = fakeEnv("OPENAI_API_KEY", testKey, "OLLAMA_API_KEY", testKey, "GOOGLE_API_KEY", testKey)
 			})
-			all := s.Models(t.Context(), asked)
+			all := s.ListModels(t.Context(), asked)
 			if len(all) != len(Providers) {
 				t.Fatalf("%d listings", len(all))
 			}
@@ -158,7 +158,7 @@ func TestModels(t *testing.T) {
 
 // Nobody there, a refused key, and somebody who never answers are told apart.
 func TestModelsThatCannotBeReached(t *testing.T) {
-	refuses := httptest.NewServer(double.New(nil).Accepts("another"))
+	refuses := httptest.NewServer(double.New(nil).AcceptKeys("another"))
 	defer refuses.Close()
 	closed := httptest.NewServer(double.New(nil))
 	closed.Close()
@@ -170,7 +170,7 @@ func TestModelsThatCannotBeReached(t *testing.T) {
 		Limits:    Limits{Probe: 30 * time.Millisecond},
 	})
 	defer c.Close()
-	all := c.Models(t.Context(), true)
+	all := c.ListModels(t.Context(), true)
 	if l := findListing(t, all, "openai"); !l.Asked || !l.Reached || l.Err == nil {
 		t.Errorf("%+v", l)
 	}

@@ -76,11 +76,11 @@ func New(o Options) *Client {
 // Close gives up the connections that are kept open for further calls.
 func (c *Client) Close() { c.resty.GetClient().CloseIdleConnections() }
 
-// Own returns a model of whoever runs the server, asked with his key at his
+// OwnModel returns a model of whoever runs the server, asked with his key at his
 // address. Its error is a sentence for him: a name that means nothing, a key
 // that is not set (*Error of the kind KeyMissing, which names the variable), an
 // address that cannot be used.
-func (c *Client) Own(name string) (Asker, error) {
+func (c *Client) OwnModel(name string) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
@@ -103,9 +103,9 @@ func keySource(variable string) string {
 	return "the key in " + variable
 }
 
-// OwnWith returns a model of whoever runs the server, asked with a caller's
+// OwnModelWithKey returns a model of whoever runs the server, asked with a caller's
 // key. A local provider gets no key.
-func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
+func (c *Client) OwnModelWithKey(name string, key llm.Secret) (Asker, error) {
 	t, p, err := c.parseTarget(name)
 	if err != nil {
 		return nil, err
@@ -119,11 +119,11 @@ func (c *Client) OwnWith(name string, key llm.Secret) (Asker, error) {
 	return c.newAsker(t, p, c.ownAddress(t, p), key, "the key")
 }
 
-// Lent returns a caller's model with the caller's key. It is asked at the
+// CallersModel returns a caller's model with the caller's key. It is asked at the
 // provider's own address only, whatever whoever runs the server has set, and no
 // local provider can be named. Its error is a sentence for the caller.
-func (c *Client) Lent(name string, key llm.Secret) (Asker, error) {
-	t, err := Parse(name)
+func (c *Client) CallersModel(name string, key llm.Secret) (Asker, error) {
+	t, err := ParseModelName(name)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (c *Client) Lent(name string, key llm.Secret) (Asker, error) {
 // parseTarget reads a name as whoever runs the server means it: with a BaseURL
 // also names that no provider has.
 func (c *Client) parseTarget(name string) (Target, Provider, error) {
-	t, err := Parse(name)
+	t, err := ParseModelName(name)
 	if _, strange := errors.AsType[noProviderError](err); strange && c.baseURL != "" {
 		t, err = Target{Provider: "openai", Model: strings.TrimSpace(name)}, nil
 	}
@@ -190,10 +190,10 @@ func newKeyMissing(t Target, message string) error {
 	return &Error{Kind: KeyMissing, Provider: t.Provider, Model: t.Model, Message: t.String() + ": " + message}
 }
 
-// Moved reports whether whoever runs the server has another address for the
+// HasCustomAddress reports whether whoever runs the server has another address for the
 // provider of a model than the one that it has for everybody: a key for the one
 // is not a key for the other. A name that means nothing is not moved.
-func (c *Client) Moved(name string) bool {
+func (c *Client) HasCustomAddress(name string) bool {
 	t, p, err := c.parseTarget(name)
 	return err == nil && c.ownAddress(t, p) != c.publicAddress(p)
 }

@@ -25,7 +25,7 @@ func TestMoved(t *testing.T) {
 		"nonsense":         {provider.Options{}, "my-model", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := provider.New(c.options).Moved(c.model); got != c.want {
+			if got := provider.New(c.options).HasCustomAddress(c.model); got != c.want {
 				t.Errorf("%v", got)
 			}
 		})

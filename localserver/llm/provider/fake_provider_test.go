@@ -60,7 +60,7 @@ func everyAddress(address string) map[string]string {
 // newAsker returns a model with the test's key.
 func (s *fakeProvider) newAsker(t testing.TB, name string) Asker {
 	t.Helper()
-	a, err := s.OwnWith(name, llm.NewSecret(testKey))
+	a, err := s.OwnModelWithKey(name, llm.NewSecret(testKey))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func countConnections(s *fakeProvider) func() int {
 func streamOf(t testing.TB, d *double.Double, model string) []byte {
 	t.Helper()
 	r := fullRequest()
-	target, err := Parse(model)
+	target, err := ParseModelName(model)
 	if err != nil {
 		t.Fatal(err)
 	}

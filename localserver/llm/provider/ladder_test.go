@@ -51,15 +51,15 @@ func TestLadder(t *testing.T) {
 						t.Errorf("%+v in %q", answer, pieces)
 					}
 				}
-				if n := len(d.Texts()); n != rung+2 {
+				if n := len(d.TextRequests()); n != rung+2 {
 					t.Errorf("asked %d times, want %d", n, rung+2)
 				}
-				if last := d.Last(); rungOf(last) != rung || last.Stream || (rung == rungWords) != strings.Contains(last.System, "additionalProperties") && rung != rungJSON {
+				if last := d.LastRequest(); rungOf(last) != rung || last.Stream || (rung == rungWords) != strings.Contains(last.System, "additionalProperties") && rung != rungJSON {
 					t.Errorf("rung %d: %s", rungOf(last), last.Body)
 				}
 				mustAsk(t, a, fullRequest(), true)
 				other := s.newAsker(t, model+"-other")
-				if mustAsk(t, other, schemaRequest(), false); len(d.Texts()) != rung+3+rung+1 {
+				if mustAsk(t, other, schemaRequest(), false); len(d.TextRequests()) != rung+3+rung+1 {
 					t.Errorf("what one model refused was held against another")
 				}
 			})
@@ -83,11 +83,11 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 	})
 	a := newFakeProvider(t, d).newAsker(t, "anthropic/claude-new")
 	answer, _ := mustAsk(t, a, schemaRequest(), false)
-	if answer.Text != verdict || len(d.Texts()) != 4 || !strings.Contains(string(d.Last().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`) {
-		t.Errorf("%+v after %d: %s", answer, len(d.Texts()), d.Last().Body)
+	if answer.Text != verdict || len(d.TextRequests()) != 4 || !strings.Contains(string(d.LastRequest().Body), `"output_config":{"effort":"low","format":{"type":"json_schema"`) {
+		t.Errorf("%+v after %d: %s", answer, len(d.TextRequests()), d.LastRequest().Body)
 	}
-	if mustAsk(t, a, schemaRequest(), false); len(d.Texts()) != 5 {
-		t.Errorf("asked %d times", len(d.Texts()))
+	if mustAsk(t, a, schemaRequest(), false); len(d.TextRequests()) != 5 {
+		t.Errorf("asked %d times", len(d.TextRequests()))
 	}
 }
 
@@ -95,8 +95,8 @@ func TestAnthropicModelsThatAlwaysThink(t *testing.T) {
 func TestLadderEnds(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 422, Message: "no"}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), schemaRequest(), false)
-	if mustFail(t, err, BadRequest); len(d.Texts()) != 3 {
-		t.Errorf("asked %d times", len(d.Texts()))
+	if mustFail(t, err, BadRequest); len(d.TextRequests()) != 3 {
+		t.Errorf("asked %d times", len(d.TextRequests()))
 	}
 }
 
@@ -113,10 +113,10 @@ func TestQuirks(t *testing.T) {
 		})
 		a := newFakeProvider(t, d).newAsker(t, model)
 		mustAsk(t, a, fullRequest(), true)
-		if n := len(d.Texts()); n != 2 {
+		if n := len(d.TextRequests()); n != 2 {
 			t.Errorf("%s without %s: asked %d times", model, member, n)
 		}
-		if mustAsk(t, a, fullRequest(), true); len(d.Texts()) != 3 {
+		if mustAsk(t, a, fullRequest(), true); len(d.TextRequests()) != 3 {
 			t.Errorf("%s: %s was not remembered", model, member)
 		}
 	}
@@ -145,14 +145,14 @@ func TestRoomToThink(t *testing.T) {
 				t.Errorf("%+v", answer)
 			}
 		}
-		if len(d.Texts()) != 3 || d.Last().MaxTokens != 300+thinkingRoom {
-			t.Errorf("asked %d times, last for %d tokens", len(d.Texts()), d.Last().MaxTokens)
+		if len(d.TextRequests()) != 3 || d.LastRequest().MaxTokens != 300+thinkingRoom {
+			t.Errorf("asked %d times, last for %d tokens", len(d.TextRequests()), d.LastRequest().MaxTokens)
 		}
 	})
 	d := double.New(double.Sequence(double.Script{Finish: "length"}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/m"), fullRequest(), false)
-	if mustFail(t, err, Down); len(d.Texts()) != 2 {
-		t.Errorf("asked %d times", len(d.Texts()))
+	if mustFail(t, err, Down); len(d.TextRequests()) != 2 {
+		t.Errorf("asked %d times", len(d.TextRequests()))
 	}
 }
 
@@ -166,7 +166,7 @@ func TestOllamaWindow(t *testing.T) {
 		r := fullRequest()
 		r.System = strings.Repeat("x", size)
 		mustAsk(t, a, r, false)
-		_, after, _ := strings.Cut(string(d.Last().Body), `"num_ctx":`)
+		_, after, _ := strings.Cut(string(d.LastRequest().Body), `"num_ctx":`)
 		number, _, _ := strings.Cut(after, "}")
 		return number
 	}

@@ -38,10 +38,10 @@ type Listing struct {
 	Err error
 }
 
-// Models lists every provider of the table. Local ones are asked for their
+// ListModels lists every provider of the table. Local ones are asked for their
 // models, all at once, briefly and without a key; those with a key only when ask
 // is set, because that is a call on the network.
-func (c *Client) Models(ctx context.Context, ask bool) []Listing {
+func (c *Client) ListModels(ctx context.Context, ask bool) []Listing {
 	listings := make([]Listing, len(Providers))
 	var all sync.WaitGroup
 	for i, p := range Providers {

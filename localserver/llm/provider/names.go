@@ -18,10 +18,10 @@ type noProviderError string
 
 func (e noProviderError) Error() string { return string(e) }
 
-// Parse reads a model's name: provider/model, where the model may hold further
+// ParseModelName reads a model's name: provider/model, where the model may hold further
 // slashes and colons, or the bare name of a model whose provider is known by it,
 // such as gpt-4o. The error is a sentence for whoever wrote the name.
-func Parse(name string) (Target, error) {
+func ParseModelName(name string) (Target, error) {
 	name = strings.TrimSpace(name)
 	if err := checkName(name); err != nil {
 		return Target{}, err

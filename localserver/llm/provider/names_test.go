@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 		"groq/" + strings.Repeat("m", 195):       {Provider: "groq", Model: strings.Repeat("m", 195)},
 	} {
 		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
-			if got, err := Parse(name); err != nil || got != want {
+			if got, err := ParseModelName(name); err != nil || got != want {
 				t.Errorf("%q is %v, %v", name, got, err)
 			}
 		})
@@ -65,7 +65,7 @@ func TestParseRefuses(t *testing.T) {
 		"groq/" + strings.Repeat("m", 196): "longer than 200 bytes",
 	} {
 		t.Run(fmt.Sprintf("%.40q", name), func(t *testing.T) {
-			if got, err := Parse(name); err == nil || !strings.Contains(err.Error(), words) {
+			if got, err := ParseModelName(name); err == nil || !strings.Contains(err.Error(), words) {
 				t.Errorf("%q is %v, %v", name, got, err)
 			}
 		})
@@ -77,14 +77,14 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		target, err := Parse(name)
+		target, err := ParseModelName(name)
 		if err != nil {
 			if strings.TrimSpace(err.Error()) == "" || strings.ContainsAny(err.Error(), "\n\x1b") {
 				t.Fatalf("%q", err)
 			}
 			return
 		}
-		again, err := Parse(target.String())
+		again, err := ParseModelName(target.String())
 		if err != nil || again != target {
 			t.Fatalf("%q is %v, and that is %v, %v", name, target, again, err)
 		}
@@ -120,9 +120,9 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 	own := fakeEnv("OPENAI_API_KEY", "own-openai-key", "GOOGLE_API_KEY", "own-google-key\n", "OLLAMA_HOST", "here:1234", "OPENAI_API_BASE", "https://proxy.example.com")
 	caller := llm.NewSecret(testKey)
 	type way func(c *Client, name string) (Asker, error)
-	ownWay := func(c *Client, name string) (Asker, error) { return c.Own(name) }
-	lentWay := func(c *Client, name string) (Asker, error) { return c.Lent(name, caller) }
-	withWay := func(c *Client, name string) (Asker, error) { return c.OwnWith(name, caller) }
+	ownWay := func(c *Client, name string) (Asker, error) { return c.OwnModel(name) }
+	lentWay := func(c *Client, name string) (Asker, error) { return c.CallersModel(name, caller) }
+	withWay := func(c *Client, name string) (Asker, error) { return c.OwnModelWithKey(name, caller) }
 	for _, c := range []struct {
 		name    string
 		way     way
@@ -173,7 +173,7 @@ func TestWhoseKeyGoesWhere(t *testing.T) {
 // What a test sets for a provider counts before the environment.
 func TestAddressesOfTests(t *testing.T) {
 	c := New(Options{Env: fakeEnv("OLLAMA_HOST", "here:1234"), Addresses: map[string]string{"ollama": "http://127.0.0.1:9"}})
-	if a, err := c.Own("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
+	if a, err := c.OwnModel("ollama/m"); err != nil || a.(*asker).base.String() != "http://127.0.0.1:9" {
 		t.Error(err)
 	}
 }
@@ -181,19 +181,19 @@ func TestAddressesOfTests(t *testing.T) {
 func TestMissingKeys(t *testing.T) {
 	c := New(Options{})
 	for _, get := range []func() (Asker, error){
-		func() (Asker, error) { return c.Own("gemini/m") },
-		func() (Asker, error) { return c.Lent("gemini/m", llm.Secret{}) },
-		func() (Asker, error) { return c.OwnWith("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.OwnModel("gemini/m") },
+		func() (Asker, error) { return c.CallersModel("gemini/m", llm.Secret{}) },
+		func() (Asker, error) { return c.OwnModelWithKey("gemini/m", llm.Secret{}) },
 	} {
 		_, err := get()
 		mustFail(t, err, KeyMissing)
 	}
-	if _, err := c.OwnWith("ollama/m", llm.Secret{}); err != nil {
+	if _, err := c.OwnModelWithKey("ollama/m", llm.Secret{}); err != nil {
 		t.Error(err)
 	}
 	for _, key := range []string{"a b", "a\nb", "ä", "\x00"} {
 		t.Run(fmt.Sprintf("%q", key), func(t *testing.T) {
-			_, err := c.Lent("gpt-4o", llm.NewSecret(key))
+			_, err := c.CallersModel("gpt-4o", llm.NewSecret(key))
 			if e := mustFail(t, err, KeyRefused); strings.Contains(e.Message, key) && key != "\x00" {
 				t.Errorf("%v", e)
 			}
@@ -241,10 +241,10 @@ func TestAddresses(t *testing.T) {
 		})
 	}
 	far := New(Options{BaseURL: "http://example.com/v1", Env: fakeEnv("OPENAI_API_KEY", testKey)})
-	if _, err := far.Own("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
+	if _, err := far.OwnModel("m"); err == nil || !strings.Contains(err.Error(), "in the clear") {
 		t.Errorf("a key goes out in the clear: %v", err)
 	}
-	if _, err := far.OwnWith("m", llm.NewSecret(testKey)); err == nil {
+	if _, err := far.OwnModelWithKey("m", llm.NewSecret(testKey)); err == nil {
 		t.Error("a caller's key goes out in the clear")
 	}
 	u, _ := parseAddress(openai, "http://example.com/v1")
@@ -290,7 +290,7 @@ func TestNamesStayInTheirPath(t *testing.T) {
 	s := newFakeProvider(t, d)
 	a := s.newAsker(t, "gemini/../../secret?x=1#y")
 	_, _, err := askPieces(t, a, fullRequest(), false)
-	last := d.Last()
+	last := d.LastRequest()
 	if err != nil || last.Query != "" || !strings.HasPrefix(last.Path, "/models/../../secret?x=1#y:") {
 		t.Errorf("%q %q %v", last.Path, last.Query, err)
 	}

@@ -116,9 +116,9 @@ func TestPagesAreNoAnswers(t *testing.T) {
 
 // The operator is told which variable has the key that was refused.
 func TestRefusedKeyNamesItsVariable(t *testing.T) {
-	d := double.New(nil).Accepts("another")
+	d := double.New(nil).AcceptKeys("another")
 	s := newFakeProvider(t, d, func(o *Options) { o.Env = fakeEnv("GOOGLE_API_KEY", testKey) })
-	a, err := s.Own("gemini/gemini-2.0-flash")
+	a, err := s.OwnModel("gemini/gemini-2.0-flash")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,8 +131,8 @@ func TestRefusedKeyNamesItsVariable(t *testing.T) {
 // TestWantedKeyNamesItsVariable: where no key was set because none is usual, the
 // error says where one goes.
 func TestWantedKeyNamesItsVariable(t *testing.T) {
-	s := newFakeProvider(t, double.New(nil).Accepts("one"), func(*Options) {})
-	a, err := s.Own("vllm/m")
+	s := newFakeProvider(t, double.New(nil).AcceptKeys("one"), func(*Options) {})
+	a, err := s.OwnModel("vllm/m")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,8 +48,8 @@ func TestRetries(t *testing.T) {
 				if kind != "" {
 					mustFail(t, err, kind)
 				}
-				if len(d.Texts()) != c.asked || len(s.waits) != len(c.waits) || len(c.waits) > 0 && s.waits[0] != c.waits[0] {
-					t.Errorf("asked %d times, waits %v", len(d.Texts()), s.waits)
+				if len(d.TextRequests()) != c.asked || len(s.waits) != len(c.waits) || len(c.waits) > 0 && s.waits[0] != c.waits[0] {
+					t.Errorf("asked %d times, waits %v", len(d.TextRequests()), s.waits)
 				}
 			})
 		})
@@ -59,8 +59,8 @@ func TestRetries(t *testing.T) {
 func TestOnlyOneRetry(t *testing.T) {
 	d := double.New(double.Sequence(double.Script{Failure: &double.Failure{Status: 503, Message: "no"}}))
 	_, _, err := askPieces(t, newFakeProvider(t, d).newAsker(t, "openai/gpt-4o"), fullRequest(), true)
-	if e := mustFail(t, err, Down); e.Status != 503 || len(d.Texts()) != 2 {
-		t.Errorf("asked %d times: %v", len(d.Texts()), err)
+	if e := mustFail(t, err, Down); e.Status != 503 || len(d.TextRequests()) != 2 {
+		t.Errorf("asked %d times: %v", len(d.TextRequests()), err)
 	}
 }
 
@@ -74,8 +74,8 @@ func TestNoTimeToWait(t *testing.T) {
 			ctx, cancel := context.WithDeadline(t.Context(), now.Add(remaining))
 			_, err := s.newAsker(t, "openai/gpt-4o").Ask(ctx, fullRequest(), nil)
 			cancel()
-			if len(d.Texts()) != asked {
-				t.Errorf("%s left: asked %d times", remaining, len(d.Texts()))
+			if len(d.TextRequests()) != asked {
+				t.Errorf("%s left: asked %d times", remaining, len(d.TextRequests()))
 			}
 			if asked == 1 {
 				if e := mustFail(t, err, Quota); e.RetryAfter != 5*time.Second {
