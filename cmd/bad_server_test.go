@@ -107,11 +107,11 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 
 // badServer starts what handle is; nil is nothing at all.
 func badServer(t *testing.T, handle func(http.ResponseWriter, <-chan struct{})) string {
+	if handle == nil {
+		return cmdtest.Nowhere
+	}
 	over := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { handle(w, over) }))
-	if handle == nil {
-		s.Close()
-	}
 	t.Cleanup(func() {
 		close(over)
 		s.Close()

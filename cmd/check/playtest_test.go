@@ -102,7 +102,7 @@ func TestWatch(t *testing.T) {
 
 func waitForLine(t *testing.T, lines <-chan string, want string) {
 	t.Helper()
-	timeout := time.After(20 * time.Second)
+	timeout := time.After(cmdtest.Patience)
 	for {
 		select {
 		case line, open := <-lines:

@@ -42,16 +42,16 @@ func (b *Buffer) String() string {
 // Await waits until a text has been written so many times.
 func (b *Buffer) Await(t *testing.T, text string, times int) {
 	t.Helper()
-	for limit := time.Now().Add(patience); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
+	for limit := time.Now().Add(Patience); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(limit) {
 			t.Fatalf("%q was not said %d times:\n%s", text, times, b)
 		}
 	}
 }
 
-// patience is how long is waited for what a process does: far longer than it takes
+// Patience is how long is waited for what a process does: far longer than it takes
 // even on a machine with much else to do.
-const patience = time.Minute
+const Patience = time.Minute
 
 // NewAccess gives a way to services without a terminal, with folders and an
 // environment of its own, and what is printed and said.

@@ -78,7 +78,8 @@ func running(ts *testscript.TestScript) **Server { return ts.Value(serverKey{}).
 type serverKey struct{}
 
 func serve(ts *testscript.TestScript, _ bool, args []string) {
-	listen := "127.0.0.1:0"
+	listen, err := FreeAddress()
+	ts.Check(err)
 	if s := *running(ts); s != nil {
 		listen = strings.TrimPrefix(s.Address, "http://") // so that sessions with it go on
 	}

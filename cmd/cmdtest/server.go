@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -63,9 +65,26 @@ func (s *Server) Interrupt() error {
 	select {
 	case <-s.done:
 		return s.err
-	case <-time.After(20 * time.Second):
+	case <-time.After(Patience):
 		return fmt.Errorf("the server does not stop")
 	}
+}
+
+// Nowhere is an address at which nothing answers: a port that systems give to nobody.
+const Nowhere = "http://127.0.0.1:1"
+
+// FreeAddress is a host and port of this machine that nobody listens on. It is not
+// one that the system gives to those who ask for any, so that a server can end and
+// begin again there, whatever else runs.
+func FreeAddress() (string, error) {
+	var err error
+	for range 100 {
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000))); err == nil {
+			return l.Addr().String(), l.Close()
+		}
+	}
+	return "", err
 }
 
 // StartLocalServer starts a server without rate limits, which keeps its data in a

@@ -102,9 +102,34 @@ func FollowScreen(from io.Reader, screen vt10x.Terminal, ended chan<- []byte) {
 // WaitForText waits until the screen shows a text.
 func WaitForText(t *testing.T, screen vt10x.Terminal, text string) {
 	t.Helper()
-	for limit := time.Now().Add(patience); !strings.Contains(screen.String(), text); time.Sleep(10 * time.Millisecond) {
+	WaitForTexts(t, screen, text)
+}
+
+// WaitForTexts waits until the screen shows texts at one moment, in this order, and
+// gives what it shows then.
+func WaitForTexts(t *testing.T, screen vt10x.Terminal, texts ...string) string {
+	t.Helper()
+	for limit := time.Now().Add(Patience); ; time.Sleep(10 * time.Millisecond) {
+		shown := screen.String()
+		missing := firstMissing(shown, texts)
+		if missing == "" {
+			return shown
+		}
 		if time.Now().After(limit) {
-			t.Fatalf("the screen never shows %q:\n%s", text, screen.String())
+			t.Fatalf("the screen never shows %q, or not in its place:\n%s", missing, shown)
 		}
 	}
+}
+
+// firstMissing is the first text that does not stand behind those before it, "" if
+// all do.
+func firstMissing(shown string, texts []string) string {
+	for _, text := range texts {
+		_, rest, found := strings.Cut(shown, text)
+		if !found {
+			return text
+		}
+		shown = rest
+	}
+	return ""
 }

@@ -224,7 +224,7 @@ func (e *everything) text() string {
 }
 
 func (e *everything) shows(text string) bool {
-	for range 500 {
+	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
 		if strings.Contains(e.picture(), text) {
 			return true
 		}

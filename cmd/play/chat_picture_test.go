@@ -58,7 +58,7 @@ func (m tmux) do(args ...string) string {
 func (m tmux) shows(text string) string {
 	m.t.Helper()
 	last := ""
-	for range 500 {
+	for limit := time.Now().Add(cmdtest.Patience); time.Now().Before(limit); {
 		now := m.do("capture-pane", "-p", "-t", "chat")
 		if now == last && strings.Contains(now, text) && !strings.Contains(now, "is thinking") && !strings.Contains(now, "is speaking") && !strings.Contains(now, "opening ") {
 			return now

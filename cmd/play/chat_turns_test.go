@@ -63,7 +63,11 @@ func newStageOf(t testing.TB, document string, script func(double.Request) doubl
 	model := httptest.NewServer(double.New(script).ListModels("llama3.2:latest", "llama3.2"))
 	t.Cleanup(model.Close)
 	s := &stage{t: t, data: t.TempDir(), model: model, flags: flags}
-	s.open("127.0.0.1:0")
+	address, err := cmdtest.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.open(address)
 	doc, _, faults := personas.Parse("persona.yaml", []byte(document))
 	if len(faults) > 0 {
 		t.Fatal(faults)
@@ -101,7 +105,7 @@ func (s *stage) said(user string) []string { return s.saidIn(user, "") }
 func (s *stage) keeps(user string, want ...string) {
 	s.t.Helper()
 	said := s.said(user)
-	for tries := 0; !slices.Equal(said, want) && tries < 500; tries++ {
+	for limit := time.Now().Add(cmdtest.Patience); !slices.Equal(said, want) && time.Now().Before(limit); {
 		time.Sleep(20 * time.Millisecond)
 		said = s.said(user)
 	}

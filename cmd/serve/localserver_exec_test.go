@@ -36,7 +36,7 @@ func TestExecPassesSignals(t *testing.T) {
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	timer := time.AfterFunc(20*time.Second, func() { _ = p.Process.Kill() })
+	timer := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })
 	defer timer.Stop()
 	rest, _ := io.ReadAll(lines)
 	_ = p.Wait()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,13 +27,18 @@ func TestKilledServerLosesNothing(t *testing.T) {
 	s := cmdtest.StartLocalServer(t, data)
 	persona := plantTalkative(t, s.Address, data)
 	acknowledged := make([][]string, players)
+	var answers atomic.Int32
 	for round := range kills {
 		var group sync.WaitGroup
 		ctx, cancel := context.WithCancel(t.Context())
 		for p := range players {
-			group.Go(func() { acknowledged[p] = talk(ctx, t, s.Address, persona, p, round, acknowledged[p]) })
+			group.Go(func() { acknowledged[p] = talk(ctx, t, s.Address, persona, p, round, acknowledged[p], &answers) })
 		}
-		time.Sleep(time.Duration(20+7*round) * time.Millisecond)
+		before := answers.Load() // A busy machine is waited for: something is to be lost.
+		for limit := time.Now().Add(cmdtest.Patience); answers.Load() == before && time.Now().Before(limit); {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Duration(7*round) * time.Millisecond)
 		s.Kill()
 		cancel()
 		group.Wait()
@@ -78,8 +84,9 @@ func plantTalkative(t *testing.T, address, data string) string {
 
 func playerID(p int) string { return fmt.Sprintf("player-%d", p) }
 
-// talk sends messages until the server is gone and adds those that were answered.
-func talk(ctx context.Context, t *testing.T, address, persona string, p, round int, said []string) []string {
+// talk sends messages until the server is gone, and adds and counts those that were
+// answered.
+func talk(ctx context.Context, t *testing.T, address, persona string, p, round int, said []string, answers *atomic.Int32) []string {
 	c := cmdtest.NewClient(t, address, "")
 	for i := 0; ctx.Err() == nil; i++ {
 		text := fmt.Sprintf("round %d message %d", round, i)
@@ -87,6 +94,7 @@ func talk(ctx context.Context, t *testing.T, address, persona string, p, round i
 			return said
 		}
 		said = append(said, text)
+		answers.Add(1)
 	}
 	return said
 }

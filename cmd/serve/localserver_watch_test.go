@@ -1,7 +1,6 @@
 package serve_test
 
 import (
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,7 +92,11 @@ func TestServerWatches(t *testing.T) {
 // parley.lock where its address stays, else by their names.
 func TestServerWatchesAgain(t *testing.T) {
 	t.Parallel()
-	for _, listen := range []string{"127.0.0.1:0", freeAddress(t)} {
+	free, err := cmdtest.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, listen := range []string{"127.0.0.1:0", free} {
 		folder, _ := cmdtest.WritePersonaFile(t)
 		data := t.TempDir()
 		s, talk := watching(t, folder, data, listen)
@@ -120,17 +123,6 @@ func signedIn(t *testing.T, data string) string {
 		t.Fatal(err)
 	}
 	return in.Token
-}
-
-// freeAddress is one that nobody listens on at the moment.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 func onlyPersona(t *testing.T, c *client.Client) string {
