@@ -25,21 +25,37 @@ const module = "github.com/parley-npc/parley"
 const law = `
 cmd/parley            | cmd cmd/early
 cmd/early             |
-cmd                   | cmd/* client localserver tui personas personas/*
-cmd/cli               | personas personas/wire personas/plaintext tui
-cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui personas personas/examples personas/playtest personas/wire personas/loopback
-cmd/personafiles      | cmd/cli cmd/report tui personas personas/lint
-cmd/report            | cmd/cli cmd/config tui personas/lint personas/atomicfile
-cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui personas personas/*
-cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui personas personas/*
-cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui personas personas/*
-cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui personas/wire
-cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui personas/wire personas/plaintext personas/loopback
+cmd                   | cmd/* client localserver tui tui/* personas personas/*
+cmd/cli               | personas personas/wire personas/plaintext tui/terminal
+cmd/service           | cmd/cli cmd/config cmd/signin cmd/personafiles client localserver tui/terminal personas personas/examples personas/playtest personas/wire personas/loopback
+cmd/personafiles      | cmd/cli cmd/report tui/terminal personas personas/lint
+cmd/report            | cmd/cli cmd/config tui/terminal personas/lint personas/atomicfile
+cmd/check             | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config client localserver tui/terminal personas personas/*
+cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/config cmd/lockfile client localserver tui/terminal personas personas/*
+cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
+cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire
+cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback
 cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
-tui                   | personas personas/engine personas/graph personas/wire
+tui                   | personas/wire tui/*
+tui/conversation      | personas personas/engine personas/wire tui/terminal
+tui/record            | personas/wire tui/conversation tui/terminal
+tui/lines             | personas/wire tui/conversation tui/record tui/terminal
+tui/terminal          |
+tui/program           | personas/wire tui/terminal
+tui/keymap            |
+tui/styles            | tui/terminal
+tui/markdown          | tui/styles tui/terminal
+tui/transcript        | tui/markdown tui/styles tui/terminal
+tui/editor            | personas/wire tui/keymap tui/styles tui/terminal
+tui/picker            | tui/conversation tui/keymap tui/styles tui/terminal
+tui/panel             | personas personas/wire tui/conversation tui/keymap tui/styles tui/terminal
+tui/ending            | personas tui/conversation tui/keymap tui/styles tui/terminal
+tui/help              | tui/conversation tui/keymap tui/styles tui/terminal
+tui/double            | personas personas/engine personas/wire
+tui/double/memory     | tui/conversation
 client                | personas personas/wire personas/retry personas/loopback
 localserver           | personas personas/lint personas/wire localserver/*
 localserver/endpoint  | personas/wire
@@ -100,16 +116,15 @@ github.com/coreos/go-oidc/v3           | cmd/signin
 github.com/gofrs/flock                 | cmd/config localserver/datafolder localserver/llm/cassette
 github.com/mattn/go-isatty             | cmd/cli
 github.com/atotto/clipboard            | cmd/play
-github.com/charmbracelet/bubbletea     | tui
-github.com/charmbracelet/bubbles       | tui
-github.com/charmbracelet/huh           | tui
-github.com/charmbracelet/lipgloss      | tui cmd/cli cmd/check cmd/play
-github.com/charmbracelet/x/ansi        | tui cmd/cli cmd/personafiles cmd/play cmd/connect
+github.com/charmbracelet/bubbletea     | tui tui/editor tui/ending tui/help tui/panel tui/picker tui/program
+github.com/charmbracelet/bubbles       | tui tui/editor tui/ending tui/help tui/keymap tui/panel tui/picker tui/styles
+github.com/charmbracelet/lipgloss      | tui tui/ending tui/markdown tui/styles tui/transcript cmd/cli cmd/check cmd/play
+github.com/charmbracelet/x/ansi        | tui tui/editor tui/ending tui/help tui/markdown tui/panel tui/picker tui/styles tui/terminal tui/transcript cmd/cli cmd/personafiles cmd/play cmd/connect
 github.com/charmbracelet/x/term        | cmd/cli cmd/connect
 github.com/itchyny/gojq                | cmd/cli
-github.com/muesli/termenv              | tui cmd/cli
+github.com/muesli/termenv              | tui tui/styles cmd/cli
 github.com/rogpeppe/go-internal/diff   | cmd/cli
-github.com/yuin/goldmark               | tui
+github.com/yuin/goldmark               | tui/markdown tui/record
 github.com/go-resty/resty/v2           | client localserver/llm/provider
 github.com/danielgtaylor/huma/v2       | localserver localserver/apidoc
 github.com/VictoriaMetrics/metrics     | localserver/telemetry
@@ -332,7 +347,7 @@ func imports(s *source) {
 }
 
 func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
-	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "personas") || under(s.room, "cmd") && aboveTheWings(target))
+	inTest := s.test && (target == s.room || target == "localserver/llm/double" || under(target, "tui/double") || under(target, "personas") || under(s.room, "cmd") && aboveTheWings(target))
 	if inTest || allowed(target, may) {
 		return
 	}
@@ -342,7 +357,7 @@ func (s *source) checkOurs(spec *ast.ImportSpec, target string, may []string) {
 // aboveTheWings tells what tests of commands may import, whatever their room is: all
 // that programs of the command line are made of, and no part of a wing.
 func aboveTheWings(target string) bool {
-	return under(target, "cmd") || target == "client" || target == "localserver" || target == "tui"
+	return under(target, "cmd") || target == "client" || target == "localserver" || under(target, "tui")
 }
 
 func allowed(target string, may []string) bool {

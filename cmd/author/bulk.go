@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/client"
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // bulk are the flags of a command that does the same with many things.
@@ -148,7 +148,7 @@ func printResults[T any](a *cli.Streams, f cli.JSONFlag, single bool, outcomes [
 	}
 	for _, item := range items {
 		if text := line(item); text != "" {
-			if _, err := fmt.Fprintln(a.Out, tui.Clean(text)); err != nil {
+			if _, err := fmt.Fprintln(a.Out, terminal.Clean(text)); err != nil {
 				return err
 			}
 		}
@@ -234,7 +234,7 @@ const mostListed = 10
 
 // firstOf names the first of many.
 func firstOf(names []string) string {
-	text := tui.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
+	text := terminal.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
 	if more := len(names) - mostListed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/personas/diff"
 	"github.com/parley-npc/parley/personas/plaintext"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // diffWriter writes a difference for people.
@@ -27,11 +27,11 @@ func textDiff(s cli.Style, d *Difference) string {
 		return ""
 	}
 	w := &diffWriter{Style: s}
-	fmt.Fprintf(&w.b, "%s\n%s\n", w.red("--- "+tui.Clean(d.Before)), w.green("+++ "+tui.Clean(d.After)))
+	fmt.Fprintf(&w.b, "%s\n%s\n", w.red("--- "+terminal.Clean(d.Before)), w.green("+++ "+terminal.Clean(d.After)))
 	for _, c := range d.Changes {
 		if head := groupOf(c); head != w.group {
 			w.group = head
-			fmt.Fprintf(&w.b, "\n%s\n", tui.Clean(head))
+			fmt.Fprintf(&w.b, "\n%s\n", terminal.Clean(head))
 		}
 		w.change(c)
 	}
@@ -44,25 +44,25 @@ func (w *diffWriter) green(text string) string  { return w.Color("2", text) }
 func (w *diffWriter) yellow(text string) string { return w.Color("3", text) }
 
 func (w *diffWriter) change(c diff.Change) {
-	thing := tui.Clean(thingOf(c))
+	thing := terminal.Clean(thingOf(c))
 	switch c.Kind {
 	case diff.Added:
 		w.line(w.green("+ " + orMachine(c, thing)))
 	case diff.Removed:
 		w.line(w.red("- " + orMachine(c, thing)))
 	case diff.Renamed:
-		w.line(w.yellow("~ ") + fmt.Sprintf("%s was called %s", orMachine(c, thing), tui.Clean(plainValue(c.Before))))
+		w.line(w.yellow("~ ") + fmt.Sprintf("%s was called %s", orMachine(c, thing), terminal.Clean(plainValue(c.Before))))
 	case diff.Reordered:
 		w.line(w.yellow("~ ") + reordered(c, thing))
 	default:
-		w.changed(c, strings.TrimPrefix(thing+", "+tui.Clean(c.Member), ", "))
+		w.changed(c, strings.TrimPrefix(thing+", "+terminal.Clean(c.Member), ", "))
 	}
 }
 
 // orMachine names the machine itself where the change is about it.
 func orMachine(c diff.Change, thing string) string {
 	if thing == "" {
-		return "machine " + tui.Clean(c.Name)
+		return "machine " + terminal.Clean(c.Name)
 	}
 	return thing
 }
@@ -86,12 +86,12 @@ func (w *diffWriter) changed(c diff.Change, what string) {
 	case c.Words != nil:
 		w.words(what, c.Words)
 	default:
-		w.line(w.yellow("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.red(tui.Clean(plainValue(c.Before))), w.green(tui.Clean(plainValue(c.After)))))
+		w.line(w.yellow("~ ") + fmt.Sprintf("%s: %s -> %s", what, w.red(terminal.Clean(plainValue(c.Before))), w.green(terminal.Clean(plainValue(c.After)))))
 	}
 }
 
 func (w *diffWriter) piece(indent string, p diff.Piece) {
-	text := tui.Clean(clipValue(p.Text))
+	text := terminal.Clean(clipValue(p.Text))
 	if p.Op == diff.Delete {
 		fmt.Fprintf(&w.b, "%s%s\n", indent, w.red("- "+text))
 		return
@@ -114,7 +114,7 @@ func (w *diffWriter) words(what string, pieces []diff.Piece) {
 	for i, p := range pieces {
 		switch p.Op {
 		case diff.Keep:
-			text.WriteString(tui.CleanLines(around(p.Text, i == 0, i == len(pieces)-1)))
+			text.WriteString(terminal.CleanLines(around(p.Text, i == 0, i == len(pieces)-1)))
 		case diff.Delete:
 			text.WriteString(w.red("[-" + visible(p.Text) + "-]"))
 		case diff.Insert:
@@ -148,7 +148,7 @@ func around(text string, first, last bool) string {
 
 // visible is a changed part in one line: line breaks are written as \n.
 func visible(text string) string {
-	return tui.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
+	return terminal.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }
 
 // plainValue is a value in one line: a text as it is, "none" for no value.
@@ -176,7 +176,7 @@ func (w *diffWriter) effects(d *Difference) {
 		w.b.WriteString("\nwhat it means for players\n")
 	}
 	for _, e := range d.Effects {
-		text := tui.Clean(e.Text())
+		text := terminal.Clean(e.Text())
 		switch e.Turn {
 		case diff.Gained:
 			w.line(w.green("+ " + text))
@@ -187,6 +187,6 @@ func (w *diffWriter) effects(d *Difference) {
 		}
 	}
 	if d.Unproved != "" {
-		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", tui.Clean(d.Unproved))
+		fmt.Fprintf(&w.b, "\nwhat it means for players is not known: %s\n", terminal.Clean(d.Unproved))
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type listOptions struct {
@@ -111,7 +111,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, full)
 	}
-	_, err = fmt.Fprint(o.Out, tui.CleanLines(described(full)))
+	_, err = fmt.Fprint(o.Out, terminal.CleanLines(described(full)))
 	return err
 }
 

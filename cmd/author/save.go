@@ -12,7 +12,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type saveOptions struct {
@@ -154,7 +154,7 @@ func (o *saveOptions) ended(ctx context.Context, outcomes []outcome) error {
 		return cmp.Or(outcomes[0].err, ctx.Err())
 	}
 	if outcomes[0].result == resultUnchanged && !o.dryRun {
-		o.Say("%s: unchanged, nothing was sent", tui.Clean(outcomes[0].name))
+		o.Say("%s: unchanged, nothing was sent", terminal.Clean(outcomes[0].name))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // saveFile saves one file. A persona that comes with an error was saved all the
@@ -140,7 +140,7 @@ func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service.Servi
 		}
 	}
 	if t.id == "" {
-		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", tui.Clean(f.name), tui.Clean(f.doc.Name))
+		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", terminal.Clean(f.name), terminal.Clean(f.doc.Name))
 		return "would-save", err
 	}
 	there, err := fetchEdition(ctx, o.Access, s, t.id)
@@ -155,7 +155,7 @@ func (o *saveOptions) preview(ctx context.Context, w io.Writer, s *service.Servi
 	case t.version != "" && timestamp(there.updated) != t.version && !o.force:
 		return "", o.refused(f.name, t, errSavedElsewhere)
 	case d.Same && o.single:
-		o.Say("%s: %s", tui.Clean(f.name), d.sameness())
+		o.Say("%s: %s", terminal.Clean(f.name), d.sameness())
 	}
 	if d.Same {
 		return resultUnchanged, nil

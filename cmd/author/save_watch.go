@@ -13,7 +13,7 @@ import (
 	"github.com/parley-npc/parley/cmd/personafiles"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // keeper saves persona files on a running server again whenever they change.
@@ -119,7 +119,7 @@ func (k *keeper) tellGone(now map[string]string) {
 	for _, path := range gone {
 		delete(k.seen, path)
 		if k.hashes[path] != "" {
-			k.tell("%s is gone; its persona stays", tui.Clean(path))
+			k.tell("%s is gone; its persona stays", terminal.Clean(path))
 		}
 	}
 }
@@ -147,7 +147,7 @@ func (k *keeper) renew(ctx context.Context, found personafiles.Found) {
 	case f.err != nil:
 		k.fail(found.Path, service.Explain(ctx, f.err))
 	case result != "":
-		k.tell("%s %s, %s (%s)", result, tui.Clean(f.name), tui.Clean(f.saved.Name), f.saved.ID)
+		k.tell("%s %s, %s (%s)", result, terminal.Clean(f.name), terminal.Clean(f.saved.Name), f.saved.ID)
 	}
 	if f.err == nil {
 		delete(k.troubles, found.Path)

@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // writerFlags say which model writes for an author.
@@ -92,10 +92,10 @@ func tellWriting(a *cli.Streams, d *localserver.Drafter, u localserver.TokenUsag
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())
 	if u.In+u.Out > 0 {
-		a.Say("%s", a.Style.Faint(tui.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
+		a.Say("%s", a.Style.Faint(terminal.Clean(fmt.Sprintf("%s: %d tokens read, %d written", u.Model, u.In, u.Out))))
 	}
 	if note != "" {
-		a.Say("%s", tui.Clean(note))
+		a.Say("%s", terminal.Clean(note))
 	}
 	switch {
 	case err == nil:

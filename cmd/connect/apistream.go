@@ -4,7 +4,7 @@ import (
 	"io"
 
 	"github.com/parley-npc/parley/client"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // apiStream prints an answer as it comes: as it is, or on a terminal as it may be
@@ -12,7 +12,7 @@ import (
 type apiStream struct {
 	*apiOptions
 	begun bool
-	clean tui.Cleaner
+	clean terminal.Cleaner
 }
 
 // begin is told the head of the answer.

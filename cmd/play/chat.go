@@ -18,6 +18,9 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/lines"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 type chatOptions struct {
@@ -97,7 +100,7 @@ func NewChatCmd(a *service.Access) *cobra.Command {
 
 func themes() string {
 	var names []string
-	for _, t := range tui.Themes() {
+	for _, t := range styles.Themes() {
 		names = append(names, string(t))
 	}
 	return strings.Join(names, ", ")
@@ -105,7 +108,7 @@ func themes() string {
 
 func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
-	for _, t := range tui.Themes() {
+	for _, t := range styles.Themes() {
 		if strings.HasPrefix(string(t), typed) {
 			names = append(names, string(t))
 		}
@@ -121,15 +124,18 @@ func runChat(ctx context.Context, o *chatOptions) error {
 	defer leave()
 	ctx, over := served(ctx, o.server)
 	defer over()
-	chat, err := o.chat(s, persona)
+	settings, err := o.Settings()
 	if err != nil {
 		return err
 	}
-	if o.lines() {
-		err = tui.Plain(ctx, chat)
+	theme, err := o.themeOf(settings)
+	if err != nil {
+		return err
+	}
+	if chat := o.chat(s, settings, persona); o.lines() {
+		err = o.playLines(ctx, chat)
 	} else {
-		o.FullScreen = true
-		err = tui.Run(ctx, chat)
+		err = o.playScreen(ctx, chat, s.ThrowAway, theme)
 	}
 	if o.server != nil && o.server.Err() != nil {
 		err = o.server.Err()
@@ -170,7 +176,7 @@ func namingMachine(machine string, err error) error {
 
 // asUsage turns the screen's refusals of how it was started into usage errors.
 func asUsage(err error) error {
-	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName, tui.ErrTheme} {
+	for _, refusal := range []error{lines.ErrNoPersona, conversation.ErrGender, conversation.ErrPlayerName, styles.ErrTheme} {
 		if errors.Is(err, refusal) {
 			return cli.UsageError("%w", err)
 		}
@@ -257,24 +263,13 @@ func (o *chatOptions) fileSeed(path string) ([]personafiles.Seed, error) {
 	return []personafiles.Seed{{Name: path, Doc: doc}}, err
 }
 
-func (o *chatOptions) chat(s *service.Service, persona string) (tui.Options, error) {
-	settings, err := o.Settings()
-	if err != nil {
-		return tui.Options{}, err
-	}
-	theme, err := o.themeOf(settings)
-	if err != nil {
-		return tui.Options{}, err
-	}
-	chat := tui.Options{
-		Service: published{s}, Memory: newScreenMemory(o.Access, s), In: o.In, Out: o.Out, Err: o.Err,
-		Interactive: o.TTY.In, Persona: persona, Machine: o.machine, NewSession: o.fresh,
+// chat is what both modes of a chat are handed.
+func (o *chatOptions) chat(s *service.Service, settings *config.Settings, persona string) conversation.Options {
+	chat := conversation.Options{
+		Service: published{s}, Memory: newScreenMemory(o.Access, s), Persona: persona, Machine: o.machine, NewSession: o.fresh,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
-		Fleeting: s.ThrowAway, NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
-		Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.still, Debug: o.debug,
-		Theme:    theme,
+		NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent, Debug: o.debug,
 		Directed: s.ThrowAway && o.llm.Model == localserver.ModelOffline && o.llm.Replay == "",
-		Tools:    newTools(o.Access, o.playedFile()), Multiplexed: o.Env("TMUX") != "", Suspends: hasShell(),
 	}
 	if chat.PlayerName == "" {
 		chat.PlayerName = settings.Get(config.PlayerName).Value
@@ -288,21 +283,37 @@ func (o *chatOptions) chat(s *service.Service, persona string) (tui.Options, err
 	if chat.PlayerGender == "" && o.lines() {
 		chat.PlayerGender = defaultGender
 	}
-	if !o.lines() {
-		chat.In, chat.Out = o.TTY.Stdin, o.TTY.Stdout
-	}
 	if !o.lines() || o.TTY.In { // Somebody is there to be told of each failure.
 		chat.Service = newAtOnce(s)
 	}
-	return chat, nil
+	return chat
+}
+
+// playLines plays in line mode.
+func (o *chatOptions) playLines(ctx context.Context, chat conversation.Options) error {
+	return lines.Play(ctx, lines.Options{
+		Options: chat, In: o.In, Out: o.Out, Err: o.Err, Interactive: o.TTY.In, Files: newPlayerFiles(o.Access, o.playedFile()),
+	})
+}
+
+// playScreen plays on the whole screen.
+func (o *chatOptions) playScreen(ctx context.Context, chat conversation.Options, fleeting bool, theme styles.Theme) error {
+	o.FullScreen = true
+	return tui.Run(ctx, tui.Options{
+		Options: chat, In: o.TTY.Stdin, Out: o.TTY.Stdout, Fleeting: fleeting,
+		Theme: theme, Light: o.light, NoColor: !o.UsesColorOn(o.TTY.Out), NoMotion: o.still,
+		Suspends: hasShell(), Multiplexed: o.Env("TMUX") != "",
+		Files: newPlayerFiles(o.Access, o.playedFile()), Copy: copyToClipboard,
+		Edit: func(text string) (tui.Editing, error) { return beginEditing(o.Streams, text) },
+	})
 }
 
 // themeOf is the flag's theme, else the setting's. One that does not exist is
 // refused where nothing has colours too.
-func (o *chatOptions) themeOf(s *config.Settings) (tui.Theme, error) {
-	theme := tui.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
-	if !slices.Contains(tui.Themes(), theme) {
-		return "", cli.UsageError("%w", tui.ErrTheme)
+func (o *chatOptions) themeOf(s *config.Settings) (styles.Theme, error) {
+	theme := styles.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
+	if !slices.Contains(styles.Themes(), theme) {
+		return "", cli.UsageError("%w", styles.ErrTheme)
 	}
 	return theme, nil
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/conversation"
+	"github.com/parley-npc/parley/tui/styles"
 )
 
 // clock is a time that passes only when it is told to.
@@ -94,11 +96,13 @@ func (d direct) HistoryAtOnce(ctx context.Context, persona, userSession, machine
 // nowhere is a memory that keeps nothing.
 type nowhere struct{}
 
-func (nowhere) Recall(string) (tui.Known, bool)     { return tui.Known{}, false }
-func (nowhere) Remember(tui.Known) error            { return nil }
-func (nowhere) Sessions() ([]tui.Known, error)      { return nil, nil }
-func (nowhere) Rename(string, string, string) error { return nil }
-func (nowhere) Forget(string, string) error         { return nil }
+func (nowhere) Recall(string) (conversation.SavedSession, bool) {
+	return conversation.SavedSession{}, false
+}
+func (nowhere) Remember(conversation.SavedSession) error       { return nil }
+func (nowhere) Sessions() ([]conversation.SavedSession, error) { return nil, nil }
+func (nowhere) Rename(string, string, string) error            { return nil }
+func (nowhere) Forget(string, string) error                    { return nil }
 
 // A rate limit of a real server counts down second by second on a real terminal,
 // the words stand in the input meanwhile, and in the very moment when the wait is
@@ -119,8 +123,11 @@ func TestRateLimitOnTheRealScreen(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- tui.Run(t.Context(), tui.Options{
-			Service: direct{cmdtest.NewClient(t, stage.Address, "")}, Memory: nowhere{}, In: inside, Out: inside, Persona: stage.persona,
-			PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After, Theme: tui.ThemeDark,
+			Options: conversation.Options{
+				Service: direct{cmdtest.NewClient(t, stage.Address, "")}, Memory: nowhere{}, Persona: stage.persona,
+				PlayerName: "Mara", PlayerGender: "female", NewID: numbered("id"), Now: time0.Now, After: time0.After,
+			},
+			In: inside, Out: inside, Theme: styles.ThemeDark,
 		})
 	}()
 	press := func(keys string) {

@@ -18,21 +18,19 @@ import (
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/record"
 )
 
-// newTools are what a chat may do on this machine. file is the persona file that is
-// played, "" for a persona of a service.
-func newTools(a *service.Access, file string) tui.Tools {
+// newPlayerFiles are what a chat may write on this machine. file is the persona file
+// that is played, "" for a persona of a service.
+func newPlayerFiles(a *service.Access, file string) record.Files {
 	plays := playSaver{a, file}
-	return tui.Tools{
+	return record.Files{
 		Save: func(name string, content []byte) (string, error) {
 			path := shortenHome(a.Streams, name)
 			return path, saveNew(path, content)
 		},
 		SavePlay: plays.save,
-		Edit:     func(text string) (tui.Editing, error) { return beginEditing(a.Streams, text) },
-		Copy:     copyToClipboard,
 	}
 }
 
@@ -84,7 +82,7 @@ const playEnding = ".play.yaml"
 
 // save writes the play file, and beside it the persona file where the persona comes
 // from a service. It has been played before it is written.
-func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]string, error) {
+func (s playSaver) save(ctx context.Context, r *record.Record, file string) ([]string, error) {
 	path := withPlayEnding(shortenHome(s.Streams, file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
@@ -139,7 +137,7 @@ func withPlayEnding(path string) string {
 // persona gives the persona for a play file and its path from there; isNew says
 // that it has to be written. A persona of a service goes beside the play file,
 // where one that says the same may stand already.
-func (s playSaver) persona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
+func (s playSaver) persona(r *record.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ReadPersonaFile(s.Streams, s.file)
 		if err != nil {
@@ -212,7 +210,7 @@ const maxRehearsals = 4
 
 // rehearsed writes the play file's text and plays it on a throw-away server, with
 // marks where the offline model would decide otherwise; it counts these.
-func (s playSaver) rehearsed(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
+func (s playSaver) rehearsed(ctx context.Context, r *record.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{Repeatable: true})
 	if err != nil {
 		return nil, 0, err
@@ -283,7 +281,7 @@ func marksIn(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
-func takesOf(r *tui.Record) []playtest.Take {
+func takesOf(r *record.Record) []playtest.Take {
 	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]

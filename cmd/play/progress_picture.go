@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 // stage is a machine as a picture of the progress shows it. Its texts are clean.
@@ -57,7 +57,7 @@ var looks = map[string]struct {
 func (o *progressOptions) picture(ctx context.Context, s *service.Service, known config.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
-		_, err = fmt.Fprint(o.Out, tui.CleanLines(progressText(p)))
+		_, err = fmt.Fprint(o.Out, terminal.CleanLines(progressText(p)))
 		return err
 	}
 	stages := make([]stage, len(full.Machines))
@@ -67,7 +67,7 @@ func (o *progressOptions) picture(ctx context.Context, s *service.Service, known
 		}
 	}
 	d := drawing{style: o.StyleFor(o.TTY.Out), width: o.Width(), signs: o.ShowsUnicode()}
-	d.line("%s", d.style.Renderer.NewStyle().Bold(true).Render(tui.Clean(full.Persona.Name)))
+	d.line("%s", d.style.Renderer.NewStyle().Bold(true).Render(terminal.Clean(full.Persona.Name)))
 	d.line("%s", d.style.Faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, completedOf(p), cli.Pluralize(len(stages), "machine"))))
 	d.line("")
 	d.stages(stages)
@@ -87,7 +87,7 @@ func completedOf(p wire.Progress) int {
 
 // stage says where a player stands with one machine.
 func (o *progressOptions) stage(ctx context.Context, s *service.Service, known config.Session, full *wire.FullPersona, m *wire.Machine, p wire.Progress) (stage, error) {
-	st := stage{title: tui.Clean(m.Title()), word: wordLocked}
+	st := stage{title: terminal.Clean(m.Title()), word: wordLocked}
 	if m.Mode() == personas.Scoring {
 		st.threshold = m.Threshold()
 	}
@@ -126,7 +126,7 @@ func (st *stage) finish(m *wire.Machine, p wire.Progress) (ended *wire.Completed
 	if ended == nil || st.word == wordHere || st.word == wordBegun {
 		return ended
 	}
-	st.started, st.score, st.about = true, ended.Score, tui.Clean(ended.Outcome)
+	st.started, st.score, st.about = true, ended.Score, terminal.Clean(ended.Outcome)
 	switch ended.Outcome {
 	case string(personas.Accept):
 		st.word = wordWon
@@ -147,10 +147,10 @@ func (o *progressOptions) underWay(ctx context.Context, s *service.Service, know
 	case err != nil:
 		return fmt.Errorf("state of %s: %w", st.title, err)
 	}
-	st.started, st.score, st.about = true, h.Score, tui.Clean(h.CurrentState)
+	st.started, st.score, st.about = true, h.Score, terminal.Clean(h.CurrentState)
 	for i := range m.States {
 		if m.States[i].Key == h.CurrentState {
-			st.about = "at " + tui.Clean(m.States[i].Title())
+			st.about = "at " + terminal.Clean(m.States[i].Title())
 		}
 	}
 	return nil
@@ -163,10 +163,10 @@ func doorsOf(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wi
 		if l.Source != m.Key {
 			continue
 		}
-		d := door{to: tui.Clean(l.Target), when: tui.Clean(personafiles.ConditionText(l)), stands: "closed"}
+		d := door{to: terminal.Clean(l.Target), when: terminal.Clean(personafiles.ConditionText(l)), stands: "closed"}
 		for i := range full.Machines {
 			if full.Machines[i].Key == l.Target {
-				d.to = tui.Clean(full.Machines[i].Title())
+				d.to = terminal.Clean(full.Machines[i].Title())
 			}
 		}
 		opens := ended != nil && holds(l, ended)
@@ -298,6 +298,6 @@ func (d *drawing) carried(p wire.Progress) {
 			d.line("")
 			d.line("carried along")
 		}
-		d.line("  %s: %s", tui.Clean(name), tui.Clean(p.CrossMachineVars[name]))
+		d.line("  %s: %s", terminal.Clean(name), terminal.Clean(p.CrossMachineVars[name]))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/personas/wire"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type sayOptions struct {
@@ -109,7 +109,7 @@ func (o *sayOptions) printReply(reply wire.Reply, spoken bool) error {
 	case spoken:
 		return nil
 	}
-	_, err := fmt.Fprintln(o.Out, tui.CleanLines(reply.Message))
+	_, err := fmt.Fprintln(o.Out, terminal.CleanLines(reply.Message))
 	return err
 }
 
@@ -119,11 +119,11 @@ func (o *sayOptions) sayEnding(reply wire.Reply) {
 	if !reply.MachineCompleted || reply.Outcome == nil || !o.TTY.Err {
 		return
 	}
-	text := "ended with " + tui.Clean(*reply.Outcome)
+	text := "ended with " + terminal.Clean(*reply.Outcome)
 	if n := len(reply.Unlocked); n > 0 {
 		text += ", " + cli.Pluralize(n, "machine") + " unlocked"
 	}
-	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", tui.Clean(o.persona))))
+	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", terminal.Clean(o.persona))))
 }
 
 // readText takes the message - from stdin, without the line end of a file.
@@ -149,7 +149,7 @@ func (o *sayOptions) readText() error {
 type voice struct {
 	out   io.Writer
 	lines bool
-	clean tui.Cleaner
+	clean terminal.Cleaner
 	spoke bool
 }
 
@@ -207,7 +207,7 @@ func (o *sayOptions) remember(s *service.Service, known config.Session) {
 	}
 	known.UsedAt = o.Now().UTC()
 	if err := s.Sessions.Remember(s.Address, known); err != nil {
-		o.Warn("this session will not be remembered: %s", tui.Clean(err.Error()))
+		o.Warn("this session will not be remembered: %s", terminal.Clean(err.Error()))
 	}
 }
 
@@ -244,7 +244,7 @@ func (o *sayOptions) open(ctx context.Context, s *service.Service, id string, kn
 	}
 	player.PersonaID, player.PersonaName = id, opening.PersonaName
 	player.MachineID = opening.MachineID
-	o.Say("%s", o.Style.Faint(tui.CleanLines(opening.Message)))
+	o.Say("%s", o.Style.Faint(terminal.CleanLines(opening.Message)))
 	o.remember(s, player)
 	return player, nil
 }

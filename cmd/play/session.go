@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 func NewSessionCmd(a *service.Access) *cobra.Command {
@@ -72,9 +72,9 @@ func recallNamed(s *service.Service, persona, named string) (config.Session, boo
 func sessionsText(list []config.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), service.MaxCandidates)] {
-		text += fmt.Sprintf("\n    %s  %s", tui.Clean(k.UserSessionID), tui.Clean(PersonaOf(k)))
+		text += fmt.Sprintf("\n    %s  %s", terminal.Clean(k.UserSessionID), terminal.Clean(PersonaOf(k)))
 		if k.Label != "" {
-			text += ", " + tui.Clean(k.Label)
+			text += ", " + terminal.Clean(k.Label)
 		}
 	}
 	return text
@@ -152,9 +152,9 @@ func (o *sessionOptions) personaOfSession(ctx context.Context, s *service.Servic
 
 // called says which session is meant, for questions and answers.
 func called(k config.Session) string {
-	text := "the session with " + tui.Clean(PersonaOf(k))
+	text := "the session with " + terminal.Clean(PersonaOf(k))
 	if k.Label != "" {
-		text = fmt.Sprintf("%q, a session with %s", tui.Clean(k.Label), tui.Clean(PersonaOf(k)))
+		text = fmt.Sprintf("%q, a session with %s", terminal.Clean(k.Label), terminal.Clean(PersonaOf(k)))
 	}
 	return text
 }

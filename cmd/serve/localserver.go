@@ -14,7 +14,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type localserverOptions struct {
@@ -172,7 +172,7 @@ func (o *localserverOptions) welcome(server *localserver.Server) error {
 		o.Say("fault    %s", rule)
 	}
 	for _, path := range o.watched {
-		o.Say("watch    %s", tui.Clean(path))
+		o.Say("watch    %s", terminal.Clean(path))
 	}
 	o.Say("stop     Ctrl-C")
 	return nil

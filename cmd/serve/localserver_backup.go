@@ -11,7 +11,7 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
-	"github.com/parley-npc/parley/tui"
+	"github.com/parley-npc/parley/tui/terminal"
 )
 
 type snapshotOptions struct {
@@ -54,7 +54,7 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 	if err := localserver.Snapshot(ctx, data, o.file, o.force); err != nil {
 		return backupFailure(fmt.Errorf("snapshot of %s: %w", data, err), "write over it with --force, or name another file")
 	}
-	o.Say("%s in %s", size(o.file), tui.Clean(o.file))
+	o.Say("%s in %s", size(o.file), terminal.Clean(o.file))
 	return nil
 }
 
@@ -130,9 +130,9 @@ func runRestore(ctx context.Context, o *restoreOptions) error {
 	if err != nil {
 		return backupFailure(fmt.Errorf("restore %s: %w", o.file, err), "replace it with --force, which keeps the old data aside, or name another folder with --data")
 	}
-	o.Say("restored into %s", tui.Clean(data))
+	o.Say("restored into %s", terminal.Clean(data))
 	if aside != "" {
-		o.Say("what was there is kept in %s", tui.Clean(aside))
+		o.Say("what was there is kept in %s", terminal.Clean(aside))
 	}
 	return nil
 }
