@@ -14,28 +14,28 @@ import (
 	"strings"
 	"sync"
 	"testing"
-)
 
-const anyID = "01936f6e-8c8b-7cc0-b36f-6a4b2d0b4d11"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
 
 // askers are all the commands that ask a server.
 var askers = []string{
 	"persona list",
 	"persona save FILE",
-	"persona diff --id " + anyID + " FILE",
+	"persona diff --id " + cmdtest.AnyID + " FILE",
 	"persona diff FILE",
-	"persona pull " + anyID + " -",
-	"persona pull " + anyID + " DIR/new.yaml",
-	"persona publish " + anyID,
-	"persona show " + anyID,
-	"persona delete --yes " + anyID,
+	"persona pull " + cmdtest.AnyID + " -",
+	"persona pull " + cmdtest.AnyID + " DIR/new.yaml",
+	"persona publish " + cmdtest.AnyID,
+	"persona show " + cmdtest.AnyID,
+	"persona delete --yes " + cmdtest.AnyID,
 	"persona publish Biscuit",
 	"key create game",
-	"progress show --session s " + anyID,
-	"progress reset --yes --session s " + anyID,
+	"progress show --session s " + cmdtest.AnyID,
+	"progress reset --yes --session s " + cmdtest.AnyID,
 	"progress migrate --session s",
-	"say " + anyID + " hello",
-	"chat --plain " + anyID,
+	"say " + cmdtest.AnyID + " hello",
+	"chat --plain " + cmdtest.AnyID,
 }
 
 // noServices are things at the other end that are no service, and what is said
@@ -70,6 +70,7 @@ func breakOff(w http.ResponseWriter) {
 // TestEveryCommandWithEveryBadServer: one clear message, exit code 3, nothing
 // kept. The commands run side by side, because most of them only wait.
 func TestEveryCommandWithEveryBadServer(t *testing.T) {
+	t.Parallel()
 	var group sync.WaitGroup
 	places := make(chan struct{}, 12)
 	files := t.TempDir()
@@ -85,7 +86,7 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 				places <- struct{}{}
 				defer func() { <-places }()
 				p := exec.Command(os.Args[0], append(strings.Fields(where.Replace(line)), "--server", address)...)
-				p.Env = append(os.Environ(), asParley+"=1", "HOME="+state, "PARLEY_STATE_DIR="+state, "PARLEY_DATA_DIR="+state,
+				p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+state, "PARLEY_STATE_DIR="+state, "PARLEY_DATA_DIR="+state,
 					"PARLEY_CONFIG_DIR="+state, "PARLEY_TOKEN=t", "PARLEY_TIMEOUT="+kind.timeout)
 				if err := refusedWith(p, regexp.MustCompile(kind.says)); err != nil {
 					t.Errorf("parley %s, %s: %v", line, kind.name, err)
@@ -106,11 +107,11 @@ func TestEveryCommandWithEveryBadServer(t *testing.T) {
 
 // badServer starts what handle is; nil is nothing at all.
 func badServer(t *testing.T, handle func(http.ResponseWriter, <-chan struct{})) string {
+	if handle == nil {
+		return cmdtest.Nowhere
+	}
 	over := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { handle(w, over) }))
-	if handle == nil {
-		s.Close()
-	}
 	t.Cleanup(func() {
 		close(over)
 		s.Close()

@@ -8,15 +8,18 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // TestFirstSteps: parley alone shows three first steps on a terminal, each a
 // command that exists; in a pipe it prints all of the help.
 func TestFirstSteps(t *testing.T) {
-	env := append(os.Environ(), asParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
+	t.Parallel()
+	env := append(os.Environ(), cmdtest.AsParley+"=1", "TERM=xterm-256color", "HOME="+t.TempDir())
 	p := exec.Command(os.Args[0])
 	p.Env = env
-	shown := onTerminal(t, p, 24, 80)
+	shown := cmdtest.RunOnTerminal(t, p, 24, 80)
 	steps := regexp.MustCompile(`(?m)^  parley (.*?)   +`).FindAllStringSubmatch(shown, -1)
 	if code := p.ProcessState.ExitCode(); code != 0 || len(steps) != 3 || strings.Count(shown, "\n") > 8 {
 		t.Errorf("exit code %d, %d first steps:\n%s", code, len(steps), shown)

@@ -100,6 +100,7 @@ func (a action) given(t *testing.T, env, with map[string]string) []string {
 // TestAction: the action passes over the samples and fails over a mistake, with
 // annotations, a summary and reports; what it is given is never run.
 func TestAction(t *testing.T) {
+	t.Parallel()
 	folder, env := project(t)
 	good := runAction(t, folder, env, map[string]string{"paths": "personas/gate.yaml\n  personas/h*.yaml \n\n", "test": "plays/gate.play.yaml", "fail-under": "50"})
 	if good.err != nil || good.outputs["sarif"] == "" || good.outputs["junit"] == "" || good.outputs["test-junit"] == "" {
@@ -144,6 +145,7 @@ func TestAction(t *testing.T) {
 // TestActionInstalls: a release is taken when its checksum is right, and refused
 // when it is not; the runner's path gets the folder.
 func TestActionInstalls(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the test's release is one for Linux")
 	}

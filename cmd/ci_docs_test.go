@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	yaml "go.yaml.in/yaml/v4"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // repository reads a file of the repository.
@@ -67,7 +69,7 @@ func project(t *testing.T) (folder string, env []string) {
 		t.Fatal(err)
 	}
 	writeFile(t, filepath.Join(bin, "curl"), "#!/bin/sh\ntar -czh -C '"+bin+"' parley\n", 0o700)
-	return folder, append(os.Environ(), asParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
+	return folder, append(os.Environ(), cmdtest.AsParley+"=1", "PATH="+bin+":"+os.Getenv("PATH"), "HOME="+folder, "GITHUB_STEP_SUMMARY=", "PARLEY_SERVER=http://127.0.0.1:1")
 }
 
 func copyFiles(t *testing.T, glob, to string) {
@@ -127,6 +129,7 @@ type workflow struct {
 // TestPipelineDocs runs every example of docs/ci.md: shell as it stands, the steps
 // of GitHub's and GitLab's files one after the other, and pre-commit's hooks.
 func TestPipelineDocs(t *testing.T) {
+	t.Parallel()
 	scripts, files := pipelineDocs(t, "sh"), pipelineDocs(t, "yaml")
 	if len(scripts) != 2 || len(files) != 4 {
 		t.Fatalf("docs/ci.md has %d scripts and %d files", len(scripts), len(files))
@@ -247,6 +250,7 @@ func (h hook) run(folder string, env []string) (said string, err error) {
 // TestPreCommitHooks: each hook passes over a sound repository, fails over a
 // mistake of its kind, and would be built from this module's one program.
 func TestPreCommitHooks(t *testing.T) {
+	t.Parallel()
 	programs, err := exec.Command("go", "list", "-f", "{{if eq .Name \"main\"}}{{.ImportPath}}{{end}}", "../...").Output()
 	if err != nil || strings.TrimSpace(string(programs)) != "github.com/parley-npc/parley/cmd/parley" {
 		t.Errorf("pre-commit builds the programs %q (%v), want parley alone", programs, err)
@@ -293,6 +297,7 @@ func TestPreCommitHooks(t *testing.T) {
 
 // TestProblemMatcher holds GitHub's expression against real output.
 func TestProblemMatcher(t *testing.T) {
+	t.Parallel()
 	var matcher struct {
 		ProblemMatcher []struct {
 			Owner   string

@@ -13,12 +13,15 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // TestShellsComplete types half a line and a tab into each real shell, and reads
 // the whole line on its screen. bash runs without the package bash-completion. A
 // persona whose name is a command is completed, and no shell runs the command.
 func TestShellsComplete(t *testing.T) {
+	t.Parallel()
 	const bashCompletion = "/usr/share/bash-completion/bash_completion"
 	shells := []struct {
 		name   string // of the program, and after a space what is special
@@ -44,7 +47,7 @@ func TestShellsComplete(t *testing.T) {
 			terminal, screen, home := startShell(t, program, shell.flags)
 			for _, line := range []string{shell.ready, shell.source} {
 				typed(t, terminal, line+"\r")
-				waitFor(t, screen, "ready> ")
+				cmdtest.WaitForText(t, screen, "ready> ")
 			}
 			typed(t, terminal, "clear\r")
 			for _, c := range []struct{ typed, shows string }{
@@ -58,7 +61,7 @@ func TestShellsComplete(t *testing.T) {
 				{"parley say Bis\tHello\r", "page 212"},
 			} {
 				typed(t, terminal, c.typed)
-				waitFor(t, screen, c.shows)
+				cmdtest.WaitForText(t, screen, c.shows)
 				typed(t, terminal, "\x05\x15") // to the end, and away with the line
 				typed(t, terminal, "clear\r")
 			}
@@ -85,25 +88,25 @@ func startWithPersonas(t *testing.T, home string) (address string) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	env := append(os.Environ(), asParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"), "PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
+	env := append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+home, "PARLEY_DATA_DIR="+filepath.Join(home, ".data"), "PARLEY_STATE_DIR="+filepath.Join(home, ".state"))
 	p := exec.Command(os.Args[0], "localserver", "--listen", "127.0.0.1:0")
 	p.Env = env
-	s, err := startServer(p)
+	s, err := cmdtest.StartServer(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.kill)
+	t.Cleanup(s.Kill)
 	for file, name := range map[string]string{"a.yaml": "Biscuit", "b.yaml": "Mr. Verrall", "c.yaml": "Wren $(touch ran)"} {
 		writeFile(t, filepath.Join(folder, file), strings.Replace(string(starter), "name: Biscuit", "name: "+name, 1), 0o600)
 		for _, args := range [][]string{{"save", file}, {"publish", name}} {
-			p := exec.Command(os.Args[0], append([]string{"--server", s.address, "persona"}, args...)...)
+			p := exec.Command(os.Args[0], append([]string{"--server", s.Address, "persona"}, args...)...)
 			p.Dir, p.Env = folder, env
 			if out, err := p.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %v\n%s", args, err, out)
 			}
 		}
 	}
-	return s.address
+	return s.Address
 }
 
 // startShell starts a shell on a pseudo-terminal in a folder with files, where
@@ -130,7 +133,7 @@ func startShell(t *testing.T, program string, flags []string) (terminal *os.File
 	p.Dir = home
 	address := startWithPersonas(t, home)
 	p.Env = []string{
-		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", asParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
+		"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "TERM=xterm", "LANG=C.UTF-8", cmdtest.AsParley + "=1", "PARLEY_SERVER=" + address, "PARLEY_PLAYER_NAME=Mara",
 	}
 	terminal, err := pty.StartWithSize(p, &pty.Winsize{Rows: 30, Cols: 120})
 	if err != nil {
@@ -138,7 +141,7 @@ func startShell(t *testing.T, program string, flags []string) (terminal *os.File
 	}
 	screen = vt10x.New(vt10x.WithSize(120, 30), vt10x.WithWriter(terminal))
 	ended := make(chan []byte, 1)
-	go follow(terminal, screen, ended)
+	go cmdtest.FollowScreen(terminal, screen, ended)
 	t.Cleanup(func() {
 		_ = p.Process.Kill()
 		_ = p.Wait()

@@ -8,11 +8,14 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // TestCompletionWaitsForNobody: a service that takes the call and never answers
 // gives no names, though the settings allow an hour.
 func TestCompletionWaitsForNobody(t *testing.T) {
+	t.Parallel()
 	over := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-over }))
 	defer s.Close()
@@ -20,7 +23,7 @@ func TestCompletionWaitsForNobody(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	p := exec.CommandContext(ctx, os.Args[0], "__complete", "persona", "show", "")
-	p.Env = append(os.Environ(), asParley+"=1", "HOME="+t.TempDir(), "PARLEY_SERVER="+s.URL, "PARLEY_TIMEOUT=1h")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+t.TempDir(), "PARLEY_SERVER="+s.URL, "PARLEY_TIMEOUT=1h")
 	if out, err := p.Output(); err != nil || string(out) != ":4\n" {
 		t.Errorf("%q, %v", out, err)
 	}

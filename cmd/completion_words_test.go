@@ -19,6 +19,7 @@ const (
 
 // TestNamesOf: a name that would not find its persona again is given as an id.
 func TestNamesOf(t *testing.T) {
+	t.Parallel()
 	for name, byName := range map[string]bool{
 		"Biscuit": true, "Mr. Verrall": true, "Zoë": true, "a:b": true,
 		"-f": false, "": false, " Ann": false, "a.yaml": false, "./x": false, anotherID: false,
@@ -59,6 +60,7 @@ func FuzzNamesOf(f *testing.F) {
 // TestCompleteFiles: hidden files, files that are no use, and names with control
 // characters are left out; a folder that cannot be read gives nothing.
 func TestCompleteFiles(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	for _, name := range []string{"a.yaml", "b.txt", ".h.yaml", "c\x1b[2J.yaml", "d.play.yaml"} {
 		// A system that takes no such name has none to leave out.

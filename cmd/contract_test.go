@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas/wire"
 )
@@ -134,6 +135,7 @@ const visitor = "visitor one/ü"
 // over loopback. Every step names the endpoint that it is about, each endpoint
 // must have been answered with success in its step, and none may be left out.
 func TestContract(t *testing.T) {
+	t.Parallel()
 	c := startContract(t)
 	told := map[string]bool{}
 	for _, step := range contractSteps() {
@@ -363,7 +365,7 @@ func (c *contract) trace() error {
 // generate is asked of a server that has a model; what it gives can be saved.
 func (c *contract) generate() error {
 	_, none := c.owner.Generate(c.Context(), wire.Generate{Description: "A harbour master who hates lies."})
-	model := newWriter(drafted(c.T))
+	model := cmdtest.NewScriptedModel(cmdtest.ReadDraft(c.T))
 	defer model.Close()
 	server, err := localserver.Start(c.Context(), localserver.Options{
 		Listen: "127.0.0.1:0", Data: localserver.Memory, Version: "test",

@@ -45,6 +45,7 @@ func decisionPages(t *testing.T) map[string]map[string]bool {
 // does a section of docs/interface.md; and each page of decisions is cited by code
 // and listed, so that none is forgotten.
 func TestCitedDecisions(t *testing.T) {
+	t.Parallel()
 	pages := decisionPages(t)
 	sections := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^## (.+)$`).FindAllStringSubmatch(readPage(t, "docs/interface.md"), -1) {

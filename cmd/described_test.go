@@ -62,6 +62,7 @@ func (c *census) copied(answer *http.Response) []byte {
 // TestDescribedEndpoints: the document has the endpoints of the interface, and
 // beside them only what the server says about itself.
 func TestDescribedEndpoints(t *testing.T) {
+	t.Parallel()
 	doc, err := description()
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 // one that Parley takes: its command, its flags with their values, and, where it
 // stands whole in a block, its arguments.
 func TestDocumentedCommands(t *testing.T) {
+	t.Parallel()
 	pages, err := filepath.Glob("../docs/*.md")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 // TestDocsNameRealPaths: each path in backquotes in CONTRIBUTING and docs/house.md
 // is there, folders too, and each package that they say to test.
 func TestDocsNameRealPaths(t *testing.T) {
+	t.Parallel()
 	quoted := regexp.MustCompile("`((?:cmd|tui|client|localserver|personas|docs|\\.github|\\.ci)/[A-Za-z0-9_./-]+)`")
 	tested := regexp.MustCompile(`(?m)go test \./([a-z/]+)`)
 	for page, least := range map[string]int{".github/CONTRIBUTING.md": 50, "docs/house.md": 40} {

@@ -13,6 +13,7 @@ import (
 
 // TestDocsNameRealFiles: a file that a page names is there.
 func TestDocsNameRealFiles(t *testing.T) {
+	t.Parallel()
 	name := regexp.MustCompile("`((?:cmd|tui|client|localserver|personas|docs)/[A-Za-z0-9_./-]+\\.[a-z]+)`")
 	files := 0
 	for _, page := range allPages(t) {
@@ -31,6 +32,7 @@ func TestDocsNameRealFiles(t *testing.T) {
 // TestDocsLinks: a link of a page to another one leads to a file that is there, and
 // to a heading that it has.
 func TestDocsLinks(t *testing.T) {
+	t.Parallel()
 	link := regexp.MustCompile(`\]\(([^()\s:#]*)(?:#([^()\s]*))?\)`)
 	links := 0
 	for _, page := range allPages(t) {
@@ -81,6 +83,7 @@ func headings(text string) map[string]bool {
 // TestIssueForms: GitHub shows no form, and says so nowhere, when one of these files
 // is not what it expects.
 func TestIssueForms(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"bug", "idea"} {
 		var form struct {
 			Name, Description string

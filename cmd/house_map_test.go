@@ -9,6 +9,7 @@ import (
 // TestHouseTable: docs/house.md has a row for each package of the law, and none for
 // a package that the law does not know.
 func TestHouseTable(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../docs/house.md")
 	if err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ cmd/author            | cmd/cli cmd/service cmd/personafiles cmd/report cmd/conf
 cmd/play              | cmd/cli cmd/service cmd/personafiles cmd/config client localserver tui tui/* personas personas/*
 cmd/serve             | cmd/cli cmd/service cmd/personafiles client localserver tui/terminal personas/wire
 cmd/connect           | cmd/cli cmd/service cmd/config cmd/lockfile cmd/signin client localserver tui/terminal personas/wire personas/plaintext personas/loopback
-cmd/cmdtest           | cmd/cli cmd/service
+cmd/cmdtest           | cmd/cli cmd/early cmd/service client localserver/llm/double
 cmd/config            | personas personas/lint personas/wire personas/atomicfile
 cmd/lockfile          | personas cmd/config personas/atomicfile
 cmd/signin            | personas/retry personas/loopback
@@ -138,7 +138,8 @@ github.com/go-jose/go-jose/v4          | localserver/identity
 go.yaml.in/yaml/v4                     | personas
 `
 
-// testLibraries may be imported by test files anywhere.
+// testLibraries may be imported by test files anywhere, and by cmd/cmdtest, which is
+// imported by test files alone.
 const testLibraries = `
 github.com/charmbracelet/x/ansi
 github.com/charmbracelet/x/term
@@ -186,6 +187,7 @@ var rules = []func(*source){
 }
 
 func TestHouse(t *testing.T) {
+	t.Parallel()
 	top, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -203,6 +205,7 @@ func TestHouse(t *testing.T) {
 }
 
 func TestTopLevel(t *testing.T) {
+	t.Parallel()
 	entries, err := os.ReadDir("..")
 	if err != nil {
 		t.Fatal(err)
@@ -216,6 +219,7 @@ func TestTopLevel(t *testing.T) {
 
 // TestLawBites feeds every rule a file that breaks it.
 func TestLawBites(t *testing.T) {
+	t.Parallel()
 	long := "package tui\nfunc f() {\n" + strings.Repeat("\t_ = 0\n", maxFunction) + "}\n"
 	broken := map[string]string{
 		"tui/a.go":                      "package tui\n\nimport _ \"github.com/parley-npc/parley/client\"\n",
@@ -373,7 +377,7 @@ func matches(target, word string) bool {
 func under(target, room string) bool { return target == room || strings.HasPrefix(target, room+"/") }
 
 func (s *source) checkTheirs(spec *ast.ImportSpec, target string) {
-	if s.test && slices.ContainsFunc(strings.Fields(testLibraries), func(lib string) bool { return under(target, lib) }) {
+	if (s.test || s.room == "cmd/cmdtest") && slices.ContainsFunc(strings.Fields(testLibraries), func(lib string) bool { return under(target, lib) }) {
 		return
 	}
 	for lib, who := range rows(owners) {

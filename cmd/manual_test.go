@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/service"
 )
 
@@ -21,9 +21,10 @@ func tree() *cobra.Command { return newRootCmd(service.NewAccess(os.Stdin, os.St
 
 // TestCommandPage: docs/cli.md is what the commands say of themselves.
 func TestCommandPage(t *testing.T) {
+	t.Parallel()
 	const page = "../docs/cli.md"
 	want := markdownManual(tree())
-	if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+	if cmdtest.Updating() {
 		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -40,6 +41,7 @@ func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands(
 // TestEveryCommandTeaches: each has examples, and each example names commands and
 // flags that exist.
 func TestEveryCommandTeaches(t *testing.T) {
+	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
 		prepare(c)
 		switch {
@@ -89,6 +91,7 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 // TestFlagWords: the words that a flag completes to stand in its help, so that
 // neither is forgotten when the other changes.
 func TestFlagWords(t *testing.T) {
+	t.Parallel()
 	used := map[string]bool{}
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
 		prepare(c)
@@ -115,6 +118,7 @@ func TestFlagWords(t *testing.T) {
 // TestFlagValues: what a flag takes stands behind it in capitals, as in usage lines,
 // so that nobody takes it for the one word that may stand there.
 func TestFlagValues(t *testing.T) {
+	t.Parallel()
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
 		prepare(c)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -127,6 +131,7 @@ func TestFlagValues(t *testing.T) {
 
 // TestArgumentKinds: what a usage line says of arguments.
 func TestArgumentKinds(t *testing.T) {
+	t.Parallel()
 	for use, want := range map[string][][]string{
 		"list":                              nil,
 		"show PERSONA":                      {{"PERSONA"}},
@@ -146,6 +151,7 @@ func TestArgumentKinds(t *testing.T) {
 // TestManualPages: a page for each command, which a program that formats them has
 // nothing to say against, and in which nothing of the text is lost.
 func TestManualPages(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "share", "man1")
 	root := tree()
 	n, err := writeManual(root, folder)
@@ -176,6 +182,7 @@ func TestManualPages(t *testing.T) {
 
 // TestRoff: nothing that a text says is taken for a command.
 func TestRoff(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{
 		".SH no":       `\&.SH no`,
 		`a\b`:          `a\eb`,

@@ -8,6 +8,7 @@ import (
 
 // --quiet silences talk and no error.
 func TestQuiet(t *testing.T) {
+	t.Parallel()
 	for _, args := range [][]string{{"profile", "use", "local"}, {"-q", "profile", "use", "local"}} {
 		got := runHere(t.Context(), t, nil, args...)
 		if got.code != cli.ExitDone || (got.talk == "") != (len(args) == 4) {

@@ -9,11 +9,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // TestReadmeBlocks: whoever adds a block of commands to the README or a page behind
 // it says here which test plays it, or why none can.
 func TestReadmeBlocks(t *testing.T) {
+	t.Parallel()
 	played := map[string]string{
 		"printf ": "TestReadmeTranscript",
 		"curl -fsSL https://github.com/parley-npc/parley":    "needs the network; TestReleaseArchives holds the archive's name, and TestPipelineDocs fetches it from a double",
@@ -53,6 +56,7 @@ func TestReadmeBlocks(t *testing.T) {
 // TestReadmeFirstCommands plays the README's three commands with the persona that it
 // shows.
 func TestReadmeFirstCommands(t *testing.T) {
+	t.Parallel()
 	folder, env := project(t)
 	copyFiles(t, "../personas/examples/starter.yaml", folder)
 	if err := os.Rename(filepath.Join(folder, "starter.yaml"), filepath.Join(folder, "my-cat.yaml")); err != nil {
@@ -63,11 +67,11 @@ func TestReadmeFirstCommands(t *testing.T) {
 		t.Errorf("the README's commands go on behind the server: %s", server)
 	}
 	playBlock(t, folder, env, block)
-	s, err := startServer(serverCommand(env))
+	s, err := cmdtest.StartServer(serverCommand(env))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.kill()
+	s.Kill()
 }
 
 // blockOf is the block of commands of a page that begins with one.
@@ -93,6 +97,7 @@ func serverCommand(env []string) *exec.Cmd {
 // first lines, a persona saved, published and played, a folder, a game's tests, and
 // a snapshot that is put back.
 func TestServerPage(t *testing.T) {
+	t.Parallel()
 	folder, env := project(t)
 	_ = os.Remove(filepath.Join(folder, "compose.yaml"))
 	copyFiles(t, "../personas/examples/starter.yaml", folder)
@@ -103,12 +108,12 @@ func TestServerPage(t *testing.T) {
 	p := serverCommand(env)
 	var talk strings.Builder
 	p.Stderr = &talk
-	s, err := startServer(p)
+	s, err := cmdtest.StartServer(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.kill)
-	env = append(p.Env, "PARLEY_SERVER="+s.address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
+	t.Cleanup(s.Kill)
+	env = append(p.Env, "PARLEY_SERVER="+s.Address, "PARLEY_PLAYER_NAME=Mara", "PATH="+folder+":"+pathOf(env))
 	block := blockOf(t, "docs/server.md", "parley persona save my-cat.yaml")
 	playBlock(t, folder, env, block)
 	saveOnce(t, folder, env)
@@ -120,7 +125,7 @@ func TestServerPage(t *testing.T) {
 	_, game, _ = strings.Cut(game, "\n") // --watch stays until it is stopped
 	before, restore, _ := strings.Cut(game, "$ parley localserver restore")
 	playBlock(t, folder, env, before)
-	s.kill()
+	s.Kill()
 	playBlock(t, folder, env, "$ parley localserver restore"+restore)
 	labels := regexp.MustCompile(`(?m)^(\w+( \w+)?)  +`)
 	shown := labels.FindAllString(blockOf(t, "docs/server.md", "parley localserver"), -1)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // frontDoor are the README and the pages that go on where it ends: what they show
@@ -39,6 +41,7 @@ func fencedBlocks(t *testing.T, page, kind string) []string {
 
 // TestReadmePersona: the persona in the README is the starter, to the letter.
 func TestReadmePersona(t *testing.T) {
+	t.Parallel()
 	starter, err := os.ReadFile("../personas/examples/starter.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -52,13 +55,14 @@ func TestReadmePersona(t *testing.T) {
 // character's lines comes depends on the session, so a reply is compared by who
 // speaks; the lines about state and ending are compared whole.
 func TestReadmeTranscript(t *testing.T) {
+	t.Parallel()
 	command, shown, _ := strings.Cut(fencedBlocks(t, "README.md", "console")[0], "\n")
 	m := regexp.MustCompile(`^\$ printf '(.*)' \| go run ./cmd/parley (.*)$`).FindStringSubmatch(command)
 	if m == nil {
 		t.Fatalf("the README's first transcript begins with another command: %s", command)
 	}
 	p := exec.Command(os.Args[0], strings.Fields(m[2])...)
-	p.Env = append(os.Environ(), asParley+"=1")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	p.Stdin = strings.NewReader(strings.ReplaceAll(m[1], `\n`, "\n"))
 	got, err := p.Output()
 	if err != nil {
@@ -76,6 +80,7 @@ func outline(play string) string {
 // TestAuthoringLint makes the mistake that docs/authoring.md shows and compares the
 // report.
 func TestAuthoringLint(t *testing.T) {
+	t.Parallel()
 	command, shown, _ := strings.Cut(fencedBlocks(t, "docs/authoring.md", "console")[1], "\n")
 	if command != "$ parley persona lint my-cat.yaml" {
 		t.Fatalf("the second transcript of docs/authoring.md begins with another command: %s", command)
@@ -91,7 +96,7 @@ func TestAuthoringLint(t *testing.T) {
 	}
 	p := exec.Command(os.Args[0], "persona", "lint", "my-cat.yaml")
 	p.Dir = filepath.Dir(file)
-	p.Env = append(os.Environ(), asParley+"=1")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	got, err := p.Output()
 	if err == nil || strings.TrimSpace(string(got)) != strings.TrimSpace(shown) {
 		t.Errorf("lint says (%v)\n%s\nthe page shows\n%s", err, got, shown)
@@ -101,6 +106,7 @@ func TestAuthoringLint(t *testing.T) {
 // TestServerPageDiff makes the change that docs/server.md shows and compares what is
 // told of it, but for the head, which names a server.
 func TestServerPageDiff(t *testing.T) {
+	t.Parallel()
 	blocks := fencedBlocks(t, "docs/server.md", "console")
 	at := slices.IndexFunc(blocks, func(b string) bool { return strings.HasPrefix(b, "$ parley persona diff my-cat.yaml\n") })
 	if at < 0 {
@@ -120,7 +126,7 @@ func TestServerPageDiff(t *testing.T) {
 	}
 	p := exec.Command(os.Args[0], "persona", "diff", "old.yaml", "my-cat.yaml")
 	p.Dir = folder
-	p.Env = append(os.Environ(), asParley+"=1")
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 	out, err := p.Output()
 	if _, got, _ := strings.Cut(string(out), "+++ my-cat.yaml\n"); err == nil || got != shown {
 		t.Errorf("diff says (%v)\n%s\nthe page shows\n%s", err, got, shown)
@@ -130,6 +136,7 @@ func TestServerPageDiff(t *testing.T) {
 // TestReadmeCommands: every command that the README and the pages behind it show
 // exists.
 func TestReadmeCommands(t *testing.T) {
+	t.Parallel()
 	var text strings.Builder
 	for _, page := range strings.Fields(frontDoor) {
 		text.WriteString(readPage(t, page))
@@ -140,7 +147,7 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	for _, m := range named {
 		p := exec.Command(os.Args[0], append(strings.Fields(m[1]), "--help")...)
-		p.Env = append(os.Environ(), asParley+"=1")
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1")
 		if out, err := p.CombinedOutput(); err != nil {
 			t.Errorf("parley %s --help: %v\n%s", m[1], err, out)
 		}
@@ -150,6 +157,7 @@ func TestReadmeCommands(t *testing.T) {
 // TestAuthoringNew begins the persona that docs/authoring.md begins and compares
 // what is said.
 func TestAuthoringNew(t *testing.T) {
+	t.Parallel()
 	for _, block := range fencedBlocks(t, "docs/authoring.md", "console") {
 		command, shown, _ := strings.Cut(block, "\n")
 		rest, ok := strings.CutPrefix(command, "$ parley persona new --name ")
@@ -158,7 +166,7 @@ func TestAuthoringNew(t *testing.T) {
 		}
 		p := exec.Command(os.Args[0], "persona", "new", "--name", rest)
 		p.Dir = t.TempDir()
-		p.Env = append(os.Environ(), asParley+"=1", "HOME="+p.Dir)
+		p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+p.Dir)
 		if got, err := p.CombinedOutput(); err != nil || string(got) != shown {
 			t.Errorf("%s (%v) says\n%s\nthe page shows\n%s", command, err, got, shown)
 		}

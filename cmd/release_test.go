@@ -65,6 +65,7 @@ func standsInRepository(t *testing.T, name string) {
 // TestReleaseNames: the files that the release names exist, the variables that its
 // linker sets are variables, and what it packs is what .ci/package makes.
 func TestReleaseNames(t *testing.T) {
+	t.Parallel()
 	c := release(t)
 	for _, b := range c.Builds {
 		standsInRepository(t, b.Main)
@@ -130,6 +131,7 @@ func hasVariable(t *testing.T, folder, name string) bool {
 // TestReleaseArchives: what the action, the formula, macOS's script, docs/ci.md and
 // the README fetch is what the release makes.
 func TestReleaseArchives(t *testing.T) {
+	t.Parallel()
 	c := release(t)
 	name := func(version, system, arch string) string {
 		return strings.NewReplacer("{{ .Version }}", version, "{{ .Os }}", system, "{{ .Arch }}", arch).Replace(c.Archives[0].NameTemplate) + ".tar.gz"
@@ -187,6 +189,7 @@ func formula(t *testing.T, checksums, sums string) {
 
 // TestReleaseNotes: the notes of a release are its section of the changelog.
 func TestReleaseNotes(t *testing.T) {
+	t.Parallel()
 	log := filepath.Join(t.TempDir(), "log.md")
 	writeFile(t, log, "# Changelog\n\n## Unreleased\n\n- c\n\n## 0.2.0 (2026-12-01)\n\n- b\n- `x`\n\n## 0.1.0\n\n- a\n", 0o600)
 	for version, want := range map[string]string{"v0.2.0": "\n- b\n- `x`\n", "0.1.0": "\n- a\n", "0.3.0": "", "0": "", "0.1": ""} {
@@ -200,6 +203,7 @@ func TestReleaseNotes(t *testing.T) {
 // TestWorkflows: the scripts that workflows and hooks start are there, and can be
 // read by bash.
 func TestWorkflows(t *testing.T) {
+	t.Parallel()
 	named := regexp.MustCompile(`\.(?:ci|github/action)/[a-z]+`)
 	scripts := map[string]bool{}
 	for _, file := range []string{".github/workflows/test.yml", ".github/workflows/release.yml", "action.yml", ".goreleaser.yaml", ".ci/macos"} {
@@ -220,6 +224,7 @@ func TestWorkflows(t *testing.T) {
 // TestGoreleaserCheck holds the whole configuration against goreleaser, where it
 // is installed; the workflow `test` does it everywhere.
 func TestGoreleaserCheck(t *testing.T) {
+	t.Parallel()
 	program, err := exec.LookPath("goreleaser")
 	if err != nil {
 		t.Skip("goreleaser is not installed")

@@ -3,7 +3,6 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"log/slog"
 	"maps"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"github.com/parley-npc/parley/cmd/author"
 	"github.com/parley-npc/parley/cmd/check"
 	"github.com/parley-npc/parley/cmd/cli"
+	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/connect"
 	"github.com/parley-npc/parley/cmd/play"
 	"github.com/parley-npc/parley/cmd/serve"
@@ -95,6 +95,7 @@ func asJSON(c *cobra.Command) string {
 // TestSchemas holds docs/schemas against the types, and the answers of every
 // command that prints JSON against docs/schemas.
 func TestSchemas(t *testing.T) {
+	t.Parallel()
 	all := commands(t)
 	maps.DeleteFunc(all, func(_ string, c *cobra.Command) bool { return asJSON(c) == "" })
 	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
@@ -164,7 +165,7 @@ func (row jsonRow) fresh(t *testing.T, flags string) []byte {
 	if err := e.Encode(row.schema(flags)); err != nil {
 		t.Fatal(err)
 	}
-	if update := flag.Lookup("update"); update != nil && update.Value.String() == "true" {
+	if cmdtest.Updating() {
 		if err := os.WriteFile(row.file(), made.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -8,18 +8,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-)
 
-// built is a program built for a benchmark as a release is.
-func built(b *testing.B, pkg string) string {
-	b.Helper()
-	path := filepath.Join(b.TempDir(), "program.exe")
-	p := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, pkg)
-	if out, err := p.CombinedOutput(); err != nil {
-		b.Fatalf("go build %s: %v\n%s", pkg, err, out)
-	}
-	return path
-}
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
 
 // BenchmarkStart compares the start of parley --version with that of a program
 // that does nothing.
@@ -29,7 +20,7 @@ func BenchmarkStart(b *testing.B) {
 		b.Fatal(err)
 	}
 	for _, bench := range []struct{ name, pkg string }{{"parley", "../cmd/parley"}, {"empty", nothing}} {
-		path := built(b, bench.pkg)
+		path := cmdtest.BuildProgram(b, bench.pkg)
 		b.Run(bench.name, func(b *testing.B) {
 			for b.Loop() {
 				if err := exec.Command(path, "--version").Run(); err != nil {
@@ -43,16 +34,16 @@ func BenchmarkStart(b *testing.B) {
 // BenchmarkIdleServer reports the resident memory of a server that has done
 // nothing yet (Linux only, from /proc).
 func BenchmarkIdleServer(b *testing.B) {
-	path := built(b, "../cmd/parley")
+	path := cmdtest.BuildProgram(b, "../cmd/parley")
 	for b.Loop() {
 		p := exec.Command(path, "localserver", "--listen", "127.0.0.1:0", "--data", b.TempDir())
-		s, err := startServer(p)
+		s, err := cmdtest.StartServer(p)
 		if err != nil {
 			b.Fatal(err)
 		}
 		time.Sleep(500 * time.Millisecond)
 		kib, err := resident(p.Process.Pid)
-		s.kill()
+		s.Kill()
 		if err != nil {
 			b.Skip(err)
 		}

@@ -4,13 +4,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
 )
 
 // BenchmarkStartOf measures whole processes: the commands that people and their
 // shells start most, and gh --version as a measure of this machine, where it is
 // installed. docs/house.md has the figures.
 func BenchmarkStartOf(b *testing.B) {
-	parley := built(b, "../cmd/parley")
+	parley := cmdtest.BuildProgram(b, "../cmd/parley")
 	persona, err := filepath.Abs("../personas/examples/starter.yaml")
 	if err != nil {
 		b.Fatal(err)

@@ -22,6 +22,7 @@ import (
 // TestWatchTriesAgain: a file that could not be saved for a reason that passes is
 // saved when it has passed, and the reason is said once.
 func TestWatchTriesAgain(t *testing.T) {
+	t.Parallel()
 	real, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

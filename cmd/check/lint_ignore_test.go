@@ -13,6 +13,7 @@ import (
 )
 
 func TestParseIgnore(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		comment   string
 		checks    string
@@ -64,6 +65,7 @@ func FuzzParseIgnore(f *testing.F) {
 
 // TestIgnoreCovers: which lines a comment is for.
 func TestIgnoreCovers(t *testing.T) {
+	t.Parallel()
 	const text = `name: A
 description: d
 persona_identity_prompt: p
@@ -111,6 +113,7 @@ func unknownMembers(all []report.Finding) []string {
 }
 
 func TestMatchGlob(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		glob, file string
 		want       bool
@@ -130,6 +133,7 @@ func TestMatchGlob(t *testing.T) {
 // the last one says how many more there are; the rest are lines of the log that
 // begin no command.
 func TestAnnotationsAreTen(t *testing.T) {
+	t.Parallel()
 	annotate := func(errors, warnings int) string {
 		var all []report.Finding
 		for i := range warnings {

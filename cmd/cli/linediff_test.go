@@ -58,6 +58,7 @@ func applyDiff(t *rapid.T, before, diff string) string {
 
 // TestDiffsApply: a difference makes the second text of the first.
 func TestDiffsApply(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "f", "g", "h", "", "x: 1", "y: 2"})
 		before := strings.Join(rapid.SliceOfN(line, 1, 40).Draw(t, "before"), "\n") + "\n"
@@ -76,6 +77,7 @@ func TestDiffsApply(t *testing.T) {
 }
 
 func TestUnifiedDiff(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ name, before, after, want string }{
 		{"the same", "a\n", "a\n", ""},
 		{"without line end", "a\nb", "a\nb\n", "--- x\n+++ x (formatted)\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+b\n"},

@@ -43,6 +43,7 @@ var sampleList = []sampled{
 }
 
 func TestJQ(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		args, want string
 		fault      string // a part of it
@@ -80,6 +81,7 @@ func TestJQ(t *testing.T) {
 
 // An expression that never ends is stopped when the command is to end.
 func TestExpressionsEnd(t *testing.T) {
+	t.Parallel()
 	for _, set := range []func(*JSONFlag) error{
 		func(f *JSONFlag) error { return f.setJQ("def f: f; f") },
 		func(f *JSONFlag) error { return f.setTemplate("{{range 9000000000000000000}}x{{end}}") },
@@ -104,6 +106,7 @@ func TestExpressionsEnd(t *testing.T) {
 // Nothing that a service says reaches a terminal as an order, whichever way it is
 // printed.
 func TestOutputIsHarmless(t *testing.T) {
+	t.Parallel()
 	for _, set := range []func(*JSONFlag) error{
 		func(*JSONFlag) error { return nil },
 		func(f *JSONFlag) error { return f.setJQ(".[0].name") },
@@ -131,6 +134,7 @@ func TestOutputIsHarmless(t *testing.T) {
 }
 
 func TestTemplate(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ text, want, fault string }{
 		{text: "{{len .}}", want: "2"},
 		{text: `{{range .}}{{if eq .n 2}}{{.name}}{{end}}{{end}}`, want: "猫のミケ"},
@@ -167,6 +171,7 @@ func TestTemplate(t *testing.T) {
 
 // A template writes 64 MiB and no byte more.
 func TestTemplateLimit(t *testing.T) {
+	t.Parallel()
 	for size, fits := range map[int]bool{maxTemplateOutput: true, maxTemplateOutput + 1: false} {
 		p := &templateRun{ctx: t.Context()}
 		if _, err := p.Write(make([]byte, size)); (err == nil) != fits {
@@ -178,6 +183,7 @@ func TestTemplateLimit(t *testing.T) {
 // No line of a table is wider than the terminal, whatever is in it; what fits is
 // whole.
 func TestAlign(t *testing.T) {
+	t.Parallel()
 	rows := [][]string{
 		{"ID", "NAME", "DESCRIPTION"},
 		{"01936f6e", "Ada", "the keeper of the gate, who has never been seen to sleep"},
@@ -241,6 +247,7 @@ func FuzzJQ(f *testing.F) {
 
 // What is turned off where there is no terminal, and by which variables.
 func TestPagerChoice(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		env      map[string]string
 		in, out  bool

@@ -39,6 +39,20 @@ func (b *Buffer) String() string {
 	return b.buf.String()
 }
 
+// Await waits until a text has been written so many times.
+func (b *Buffer) Await(t *testing.T, text string, times int) {
+	t.Helper()
+	for limit := time.Now().Add(Patience); strings.Count(b.String(), text) < times; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("%q was not said %d times:\n%s", text, times, b)
+		}
+	}
+}
+
+// Patience is how long is waited for what a process does: far longer than it takes
+// even on a machine with much else to do.
+const Patience = time.Minute
+
 // NewAccess gives a way to services without a terminal, with folders and an
 // environment of its own, and what is printed and said.
 func NewAccess(t *testing.T, env map[string]string) (a *service.Access, out, talk *Buffer) {

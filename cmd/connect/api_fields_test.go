@@ -11,6 +11,7 @@ import (
 
 // TestFieldsAreGhs: fields make the body that gh's fields make.
 func TestFieldsAreGhs(t *testing.T) {
+	t.Parallel()
 	for _, x := range []struct {
 		texts, typed []string
 		want         string // a body, or what the refusal says
@@ -89,6 +90,7 @@ func FuzzFields(f *testing.F) {
 
 // TestPathsOfCalls: a call goes to the service's own paths and nowhere else.
 func TestPathsOfCalls(t *testing.T) {
+	t.Parallel()
 	const address = "https://npc.example/base"
 	for given, want := range map[string]string{
 		"personas":                       "/api/v1/personas",
@@ -122,6 +124,7 @@ func TestPathsOfCalls(t *testing.T) {
 
 // TestSecretHeaders: a secret is taken from a file, not from the command line.
 func TestSecretHeaders(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"Authorization", "authorization", "Cookie", "Proxy-Authorization", "X-API-Key", "x-llm-api-key", "X-LLM-Eval-API-Key"} {
 		if _, err := readHeader(name+": hush", false); err == nil || strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s: %v", name, err)

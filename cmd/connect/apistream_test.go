@@ -30,6 +30,7 @@ func (w *turns) Write(p []byte) (int, error) {
 // TestStreamOfACall: a stream of events is printed as it comes, on a terminal with
 // what it would obey shown, also where that comes in two pieces.
 func TestStreamOfACall(t *testing.T) {
+	t.Parallel()
 	const text = "data: a\x1b[2J\n\ndata: é\n\nlast"
 	pieces := []string{"data: a\x1b", "[2J\n\ndata: \xc3", "\xa9\n\nlast"}
 	for _, x := range []struct {

@@ -70,7 +70,7 @@ func (g *doorkeeper) tokens() int {
 // TestRefusedInMidLife: a token that is refused long before its end is renewed
 // once for all, and every call is made again.
 func TestRefusedInMidLife(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	g := d.guard()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -103,7 +103,7 @@ func TestRefusedInMidLife(t *testing.T) {
 
 // TestRefusedAndOver: where the provider renews no more, signing in is the next step.
 func TestRefusedAndOver(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	g := d.guard()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -135,10 +135,11 @@ func (d *desk) kept(a *service.Access) (*config.Secrets, service.Account) {
 // TestSignInAnew: the sign-in that another one takes the place of is ended at the
 // provider, and the new one is not.
 func TestSignInAnew(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	for _, who := range []string{"ann@example.com", "ann@example.com", "bob@example.com"} {
-		t.Setenv("VISITOR", who)
+		d.env["BROWSER"] = "visitor " + who
 		before, _, _ := d.run("", "auth", "token")
 		d.want(cli.ExitDone, who, "auth", "login", "--browser", "--insecure-storage")
 		d.want(cli.ExitDone, who, "api", "auth/me")
@@ -152,6 +153,7 @@ func TestSignInAnew(t *testing.T) {
 
 // TestEndsAlone: another provider may end all of what it granted a user and a client.
 func TestEndsAlone(t *testing.T) {
+	t.Parallel()
 	const server, other = "https://npc.example.com", "https://accounts.example.com"
 	made := func(issuer, client, subject string) service.Account {
 		c := service.Account{Issuer: issuer, ClientID: client}
@@ -178,7 +180,7 @@ func TestEndsAlone(t *testing.T) {
 // TestDoctorOnSignIns: the doctor says where the sign-in is kept and what of the
 // keyring it meets, and its remedy is the one that helps.
 func TestDoctorOnSignIns(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/parley-npc/parley/cmd/cli"
-	"github.com/parley-npc/parley/cmd/cmdtest"
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/localserver"
@@ -67,7 +66,7 @@ func newDesk(t *testing.T, env map[string]string) *desk {
 	home := t.TempDir()
 	d := &desk{T: t, drawer: &drawer{items: map[string]string{}}, time: time.Now(), env: map[string]string{
 		"PARLEY_STATE_DIR": filepath.Join(home, "state"), "PARLEY_CONFIG_DIR": filepath.Join(home, "config"), "PARLEY_DATA_DIR": filepath.Join(home, "data"),
-		"BROWSER": "visitor",
+		"BROWSER": "visitor ann@example.com",
 	}}
 	for k, v := range env {
 		d.env[k] = v
@@ -93,7 +92,7 @@ func (d *desk) run(in string, args ...string) (out, talk string, code int) {
 	var stdout, stderr bytes.Buffer
 	a := &service.Access{Environment: &service.Environment{Streams: &cli.Streams{In: strings.NewReader(in), Out: &cli.CheckedWriter{Writer: &stdout}, Err: &stderr, Now: d.now, Lookup: func(name string) (string, bool) { v, ok := d.env[name]; return v, ok }}}, NewID: service.NewID, Ring: d.drawer}
 	a.Style = a.NewStyle()
-	code = cmdtest.Run(d.Context(), a, args, NewAuthCmd(a), NewAPICmd(a), NewDoctorCmd(a), NewProfileCmd(a.Environment))
+	code = RunTree(d.Context(), a, args)
 	return stdout.String(), stderr.String(), code
 }
 
@@ -124,7 +123,7 @@ func (d *desk) serve() *localserver.Server {
 // new one, for everybody the same, however many ask at once; what the provider has
 // replaced is never used again, or it would end the sign-in.
 func TestRenewal(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "keyring", "auth", "login", "--browser")
@@ -163,7 +162,7 @@ func TestRenewal(t *testing.T) {
 // TestRenewalWithoutItsProvider: a token that is still good is used; one that is
 // not is an error that says where the trouble is.
 func TestRenewalWithoutItsProvider(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	s := d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -187,7 +186,7 @@ func TestRenewalWithoutItsProvider(t *testing.T) {
 // TestRenewedButNotKept: the command goes on with the new token and says that it
 // could not be kept.
 func TestRenewedButNotKept(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -207,7 +206,7 @@ func (readOnly) Set(string, string) error { return errors.New("read-only") }
 // TestInterruptedRenewal: Ctrl-C between the provider's answer and the keeping
 // loses nothing.
 func TestInterruptedRenewal(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.want(cli.ExitDone, "", "auth", "login", "--browser")
@@ -240,6 +239,7 @@ func TestInterruptedRenewal(t *testing.T) {
 // TestKeyringIsLeftAlone: who is not signed in, or is it otherwise, never wakes
 // the keyring.
 func TestKeyringIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, nil)
 	d.serve()
 	d.drawer.fault = errors.New("no bus")
@@ -255,6 +255,7 @@ func TestKeyringIsLeftAlone(t *testing.T) {
 
 // TestStatusOfTokens: what a token says of itself.
 func TestStatusOfTokens(t *testing.T) {
+	t.Parallel()
 	// Both name ann; the second one ended in 2023, the first ends in 2100.
 	const good = "e30.eyJzdWIiOiJhbm4iLCJuYW1lIjoiQW5uIFx1MDAxYltBIiwiZXhwIjo0MTAyNDQ0ODAwfQ.x"
 	const ended = "e30.eyJzdWIiOiJhbm4iLCJleHAiOjE3MDAwMDAwMDB9.x"
@@ -283,7 +284,7 @@ func TestStatusOfTokens(t *testing.T) {
 // TestTokenStaysHome: a redirect to another host is not followed, and no token
 // goes there; nor does one that was made for another server.
 func TestTokenStaysHome(t *testing.T) {
-	t.Setenv("VISITOR", "ann@example.com")
+	t.Parallel()
 	d := newDesk(t, nil)
 	var strangers []string
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -312,6 +313,7 @@ func TestTokenStaysHome(t *testing.T) {
 
 // TestUnprotected: no token goes to another machine by http unless it is asked for.
 func TestUnprotected(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		address string
 		set     string
@@ -341,6 +343,7 @@ func TestUnprotected(t *testing.T) {
 }
 
 func TestServerName(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"http://127.0.0.1:8787": "http://127.0.0.1:8787", "HTTPS://NPC.example.com:443/": "https://npc.example.com", "http://a:b@h:80/base/": "http://h/base",
 		"https://h:80": "https://h:80", "http://[::1]:8787": "http://[::1]:8787",
@@ -352,6 +355,7 @@ func TestServerName(t *testing.T) {
 }
 
 func TestBrowserCommand(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		named, system string
 		want          string
@@ -393,6 +397,7 @@ func TestBrowserCommand(t *testing.T) {
 }
 
 func TestRoughly(t *testing.T) {
+	t.Parallel()
 	for d, want := range map[time.Duration]string{
 		7 * 24 * time.Hour: "7 days", 26 * time.Hour: "26 hours", time.Hour: "60 minutes", 90 * time.Second: "2 minutes", time.Second: "1 second", 0: "a moment",
 	} {
@@ -404,6 +409,7 @@ func TestRoughly(t *testing.T) {
 
 // TestTokenInput: the longest token that is read, and one past it.
 func TestTokenInput(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t, map[string]string{"PARLEY_SERVER": "http://127.0.0.1:1"})
 	for length, want := range map[int]int{maxTokenInput: cli.ExitDone, maxTokenInput + 1: cli.ExitUsage} {
 		_, talk, code := d.run(strings.Repeat("t", length), "auth", "login", "--with-token")

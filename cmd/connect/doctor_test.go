@@ -29,6 +29,7 @@ func examineAt(t *testing.T, now time.Time, token string, answer http.HandlerFun
 // TestDoctorOnServers: what is wrong with a server, its clock or a token is told
 // apart, and a token goes to no server that is none.
 func TestDoctorOnServers(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	jwt := func(expiry string) string {
 		return "e30." + base64.RawURLEncoding.EncodeToString([]byte(`{"exp":`+expiry+`}`)) + ".c2ln"

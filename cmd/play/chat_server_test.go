@@ -20,6 +20,7 @@ func (f fallen) Err() error { return f.err }
 // A chat ends in order when its throw-away server does, and says what the server
 // says; without such a server nothing ends it.
 func TestChatEndsWithItsServer(t *testing.T) {
+	t.Parallel()
 	broke := errors.New("the server broke")
 	ctx, over := served(t.Context(), fallen{broke})
 	defer over()

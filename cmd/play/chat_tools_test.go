@@ -78,6 +78,7 @@ var whole = [][2]string{
 // where the player wrote them, some where a model decided as the offline one would
 // not.
 func TestSavedPlayPasses(t *testing.T) {
+	t.Parallel()
 	a := bare()
 	r := directed(t, a, "hotel", whole...)
 	forced := *r
@@ -109,6 +110,7 @@ func TestSavedPlayPasses(t *testing.T) {
 // A play whose machine was opened by what is not kept any more cannot be played
 // again, and nothing is written of it.
 func TestSavedPlayThatIsLocked(t *testing.T) {
+	t.Parallel()
 	a := bare()
 	r := directed(t, a, "hotel", whole...)
 	for i := range r.Persona.Machines {
@@ -124,6 +126,7 @@ func TestSavedPlayThatIsLocked(t *testing.T) {
 }
 
 func TestPersonaBesideThePlay(t *testing.T) {
+	t.Parallel()
 	a := bare()
 	r := directed(t, a, "starter", [2]string{"", "Hello"})
 	folder := t.TempDir()
@@ -145,6 +148,7 @@ func TestPersonaBesideThePlay(t *testing.T) {
 }
 
 func TestPlayEnding(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[string]string{
 		"a": "a.play.yaml", "a.yaml": "a.play.yaml", "a.play": "a.play.yaml", "a.play.yaml": "a.play.yaml", "a.play.yml": "a.play.yml",
 		"a.play.json": "a.play.yaml", "dir/a.b": "dir/a.b.play.yaml",
@@ -156,6 +160,7 @@ func TestPlayEnding(t *testing.T) {
 }
 
 func TestSaveNew(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.md")
 	if err := saveNew(path, []byte("x")); err != nil {
 		t.Fatal(err)
@@ -172,6 +177,7 @@ func TestSaveNew(t *testing.T) {
 }
 
 func TestEditorProcess(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		system, editor string
 		want           []string
@@ -222,6 +228,7 @@ func TestEditing(t *testing.T) {
 
 // A memory that lives as long as the process keeps what the one on disk keeps.
 func TestForgetfulMemory(t *testing.T) {
+	t.Parallel()
 	a := bare()
 	m := newScreenMemory(a, &service.Service{Address: "x", Sessions: service.NewProcessMemory()})
 	for _, k := range []conversation.SavedSession{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
@@ -246,6 +253,7 @@ func TestForgetfulMemory(t *testing.T) {
 
 // A clipboard program that hangs does not hold anything up.
 func TestClipboardEnds(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_ = copyToClipboard(ctx, "x") // It returns: the context has ended.
@@ -253,6 +261,7 @@ func TestClipboardEnds(t *testing.T) {
 
 // A play file that cannot be written leaves no persona file behind.
 func TestPlayAndPersonaBothOrNeither(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	s := playSaver{bare(), ""}
 	doc := personas.Persona{Name: "Nobody"}
@@ -283,6 +292,7 @@ func TestPlayAndPersonaBothOrNeither(t *testing.T) {
 // What breaks in a goroutine breaks where it is waited for, so that the screen's net
 // is under it.
 func TestAwaitBreaksWhereItIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	defer func() {
 		if fault := recover(); fault != "in the clipboard" {
 			t.Errorf("it breaks with %v", fault)
@@ -313,6 +323,7 @@ func (q *questions) count(name string) int {
 // While the chat counts down, each failure comes at once; its other questions are
 // tried again. What found nobody was not sent, what broke off may have been.
 func TestEachFailureAtOnce(t *testing.T) {
+	t.Parallel()
 	asked := questions{of: map[string]int{}}
 	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if asked.add(r.URL.Path) > 1 {

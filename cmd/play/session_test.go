@@ -17,6 +17,7 @@ import (
 // TestNamesOfSessions: a session is found by its id, its label, or the beginning
 // of its id; where two could be meant, both are told and none is taken.
 func TestNamesOfSessions(t *testing.T) {
+	t.Parallel()
 	memory := service.NewProcessMemory()
 	for _, k := range []config.Session{
 		{PersonaID: "p1", PersonaName: "Mira", UserSessionID: "01aaaa-1", Label: "Polite"},
@@ -59,6 +60,7 @@ func TestNamesOfSessions(t *testing.T) {
 
 // TestShortIDs: what is shown of an id is enough to name it.
 func TestShortIDs(t *testing.T) {
+	t.Parallel()
 	all := []string{"0123456789", "0123456780", "abcdefghij", "abc"}
 	for id, want := range map[string]string{"0123456789": "0123456789", "abcdefghij": "abcdefgh", "abc": "abc"} {
 		if got := shortID(id, all); got != want {
@@ -69,6 +71,7 @@ func TestShortIDs(t *testing.T) {
 
 // TestHistoryText: who said what, what changed, and nothing that a terminal obeys.
 func TestHistoryText(t *testing.T) {
+	t.Parallel()
 	outcome := "ACCEPT\x1b[0m"
 	r := &record.Record{PersonaName: "Mira\x1b]0;x\a", PlayerName: "Ada", Persona: wire.FullPersona{Machines: []wire.Machine{
 		{ID: "m1", Machine: personas.Machine{Key: "gate", States: []personas.State{{Key: "inside", Label: "In the yard"}}}},

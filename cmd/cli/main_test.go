@@ -1,0 +1,10 @@
+package cli_test
+
+import (
+	"testing"
+
+	"github.com/parley-npc/parley/cmd"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+func TestMain(m *testing.M) { cmdtest.Main(m, cmd.Main) }

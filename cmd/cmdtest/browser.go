@@ -1,0 +1,70 @@
+package cmdtest
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"os"
+	"regexp"
+)
+
+// actAsBrowser stands in for a browser and the person in front of it: on the sign-in
+// page of the development provider it signs in as $VISITOR, or as who stands before
+// the address, or says no when that is "nobody".
+func actAsBrowser() {
+	email := os.Getenv("VISITOR")
+	if len(os.Args) > 2 {
+		email = os.Args[1]
+	}
+	if err := SignInOnPage(os.Args[len(os.Args)-1], email); err != nil {
+		fmt.Fprintln(os.Stderr, "visitor:", err)
+		os.Exit(1)
+	}
+}
+
+var (
+	formAction = regexp.MustCompile(`<form[^>]* action="([^"]+)"`)
+	formInput  = regexp.MustCompile(`<input[^>]* name="(\w+)"[^>]* value="([^"]*)"`)
+)
+
+// SignInOnPage signs in at an address of the development provider, or says no as "nobody".
+func SignInOnPage(address, email string) error {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return err
+	}
+	browser := &http.Client{Jar: jar}
+	page, err := browser.Get(address)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(page.Body)
+	if err != nil {
+		return err
+	}
+	action := formAction.FindSubmatch(text)
+	if action == nil {
+		return fmt.Errorf("%s shows no form: %d %s", address, page.StatusCode, text)
+	}
+	form := url.Values{}
+	for _, field := range formInput.FindAllSubmatch(text, -1) {
+		form.Set(string(field[1]), string(field[2]))
+	}
+	form.Set("email", email)
+	form.Set("answer", map[bool]string{true: "deny", false: "allow"}[email == "nobody"])
+	target, err := page.Request.URL.Parse(string(action[1]))
+	if err != nil {
+		return err
+	}
+	done, err := browser.PostForm(target.String(), form)
+	if err != nil {
+		return err
+	}
+	defer done.Body.Close()
+	if done.StatusCode != http.StatusOK {
+		return fmt.Errorf("the form is answered with %d", done.StatusCode)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+//go:build !windows
+
+package cmdtest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// RunAsNobody makes a command one of a user who may not write where root has made
+// things, with a copy of the program that this user can reach.
+func RunAsNobody(t *testing.T, p *exec.Cmd) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		return
+	}
+	dir, err := os.MkdirTemp("", "parley-nobody-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	program, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Path = filepath.Join(dir, "parley")
+	if err := os.WriteFile(p.Path, program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+}
+
+// MountSmallDisk is a folder with room for so much, as mount counts it.
+func MountSmallDisk(t *testing.T, size string) string {
+	t.Helper()
+	disk := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size="+size, "parley", disk).CombinedOutput(); err != nil {
+		t.Skipf("a small disk cannot be mounted here: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if err := exec.Command("umount", "-l", disk).Run(); err != nil {
+			t.Error(err)
+		}
+	})
+	return disk
+}

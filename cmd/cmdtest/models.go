@@ -1,0 +1,89 @@
+package cmdtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parley-npc/parley/localserver/llm/double"
+)
+
+// act is what a model says that plays: it judges a message by the decision that stands in
+// it, as in "fish [pass]", and says one line otherwise.
+func act(r double.Request) double.Script {
+	s := double.Script{In: 1000, Out: 20, Pieces: []string{"A purr", ", no more."}}
+	if len(r.Schema) == 0 {
+		return s
+	}
+	var shape struct {
+		Properties struct {
+			Holds struct {
+				Items struct {
+					Properties struct{ Choice struct{ Enum []string } }
+				}
+			}
+		}
+	}
+	_ = json.Unmarshal(r.Schema, &shape) // Of another schema there are no choices.
+	s.Pieces = []string{`{"why": "so it seems", "holds": []}`}
+	for _, id := range shape.Properties.Holds.Items.Properties.Choice.Enum {
+		if _, decision, _ := strings.Cut(id, "-"); strings.Contains(r.LastMessage(), "["+decision+"]") {
+			s.Pieces = []string{`{"why": "so it seems", "holds": [{"choice": "` + id + `", "why": "it stands there"}]}`}
+		}
+	}
+	return s
+}
+
+// StartActor starts an Ollama with a model that plays.
+func StartActor() *httptest.Server {
+	return httptest.NewServer(double.New(act).ListModels("llama3.2:latest", "llama3.2"))
+}
+
+// ScriptedModel is a model at an OpenAI-compatible address that answers with one text
+// after the other, and with the last one again and again.
+type ScriptedModel struct {
+	*httptest.Server
+	mu sync.Mutex
+	// Keys are the Authorization headers of the calls. Read them when no call is under way.
+	Keys []string
+}
+
+// NewScriptedModel starts one.
+func NewScriptedModel(texts ...string) *ScriptedModel {
+	w := &ScriptedModel{}
+	w.Server = httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		var body json.RawMessage
+		if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" || json.NewDecoder(r.Body).Decode(&body) != nil {
+			http.Error(answer, "unexpected", http.StatusNotFound)
+			return
+		}
+		w.mu.Lock()
+		w.Keys = append(w.Keys, r.Header.Get("Authorization"))
+		text := texts[min(len(w.Keys), len(texts))-1]
+		w.mu.Unlock()
+		answer.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(answer).Encode(map[string]any{
+			"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": text}, "finish_reason": "stop"}},
+			"usage":   map[string]int{"prompt_tokens": 1200, "completion_tokens": 340},
+		})
+	}))
+	return w
+}
+
+// draftFile is a sound draft, from the top of the repository.
+const draftFile = "localserver/draft/testdata/harbour.json"
+
+// ReadDraft gives a sound draft as a model writes it.
+func ReadDraft(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(RepositoryRoot(t), draftFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,109 @@
+package cmdtest
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/parley-npc/parley/cmd/early"
+)
+
+// Main is a room's TestMain: it runs the tests, or is the program where a test has
+// started the test binary as parley. program is cmd.Main, which cmdtest may not
+// import, because every room's tests import cmdtest.
+func Main(m *testing.M, program func(args []string, in, out, talk *os.File) int) {
+	parley := func() {
+		early.Restore()
+		os.Exit(program(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	if os.Getenv(AsParley) != "" {
+		parley()
+	}
+	flag.Bool("update", false, "write the golden files anew")
+	testscript.Main(m, map[string]func(){"parley": parley, "visitor": actAsBrowser})
+}
+
+// Updating tells whether golden files are to be written anew: go test ... -update.
+func Updating() bool {
+	update := flag.Lookup("update")
+	return update != nil && update.Value.String() == "true"
+}
+
+// RepositoryRoot is the top of the repository: the folder with go.mod.
+func RepositoryRoot(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	for err == nil {
+		if _, missing := os.Stat(filepath.Join(folder, "go.mod")); missing == nil {
+			return folder
+		}
+		if folder == filepath.Dir(folder) {
+			break
+		}
+		folder = filepath.Dir(folder)
+	}
+	t.Fatalf("no folder above has a go.mod: %v", err)
+	return ""
+}
+
+// AsParley makes the test binary the parley command, for tests that need a real
+// process without a script.
+const AsParley = "PARLEY_TEST_BINARY"
+
+// MustOutput runs parley as a process and gives its stdout.
+func MustOutput(t testing.TB, args ...string) string {
+	t.Helper()
+	p := exec.Command(os.Args[0], args...)
+	p.Env = append(os.Environ(), AsParley+"=1")
+	out, err := p.Output()
+	if err != nil {
+		t.Fatalf("parley %v: %v", args, err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// AuthorCommand is a command of an author on this machine.
+func AuthorCommand(folder, data, address string, args ...string) *exec.Cmd {
+	p := exec.Command(os.Args[0], append(args, "--server", address)...)
+	p.Dir = folder
+	p.Env = append(os.Environ(), AsParley+"=1", "HOME="+data, "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "PARLEY_STATE_DIR="+data)
+	return p
+}
+
+// BareCommand is a command with nothing in its environment but what is given.
+func BareCommand(folder string, environment []string, args ...string) *exec.Cmd {
+	p := exec.Command(os.Args[0], args...)
+	p.Dir = folder
+	p.Env = append([]string{AsParley + "=1", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, environment...)
+	return p
+}
+
+// ExitCode is a finished command's, 0 when it went well.
+func ExitCode(t testing.TB, err error) int {
+	t.Helper()
+	if err == nil {
+		return 0
+	}
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
+		t.Fatal(err)
+	}
+	return exit.ExitCode()
+}
+
+// BuildProgram is a program built for a benchmark as a release is.
+func BuildProgram(b *testing.B, pkg string) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "program.exe")
+	p := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, pkg)
+	if out, err := p.CombinedOutput(); err != nil {
+		b.Fatalf("go build %s: %v\n%s", pkg, err, out)
+	}
+	return path
+}

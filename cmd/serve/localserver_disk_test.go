@@ -1,0 +1,72 @@
+//go:build !windows
+
+package serve_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestFullDataDisk: on a disk that is full the server refuses what it cannot keep
+// and goes on; a snapshot that finds no room leaves nothing behind.
+func TestFullDataDisk(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("only root can mount a small disk; localserver/store has a test of its own for a full one")
+	}
+	disk := cmdtest.MountSmallDisk(t, "2m")
+	data := filepath.Join(disk, "data")
+	s := cmdtest.StartLocalServer(t, data)
+	token := cmdtest.MustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")
+	folder := t.TempDir()
+	run := func(args ...string) (int, string) {
+		p := cmdtest.BareCommand(folder, []string{"HOME=" + folder, "PARLEY_TOKEN=" + token, "PARLEY_SERVER=" + s.Address, "PARLEY_TIMEOUT=20s"}, args...)
+		out, err := p.CombinedOutput()
+		return cmdtest.ExitCode(t, err), string(out)
+	}
+	small := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", "You answer.", 1)
+	if err := os.WriteFile(filepath.Join(folder, "small.yaml"), []byte(small), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := run("persona", "save", "small.yaml"); code != 0 {
+		t.Fatalf("%d: %s", code, out)
+	}
+	filler, err := os.Create(filepath.Join(disk, "filler"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(filler, bytes.NewReader(make([]byte, 4<<20))) // It ends where the disk does.
+	_ = filler.Close()
+	large := strings.Replace(cmdtest.EndlessPersona, "You answer for ever.", strings.Repeat("You answer. ", 5000), 1)
+	if err := os.WriteFile(filepath.Join(folder, "large.yaml"), []byte(large), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := run("persona", "save", "large.yaml"); code != 3 || cmdtest.CountLocked(t, folder) != 1 {
+		t.Errorf("saved on a full disk: %d: %s", code, out)
+	}
+	to := filepath.Join(disk, "copy.parley")
+	if code, out := run("localserver", "snapshot", "--data", data, to); code != 3 || !strings.Contains(out, "full") {
+		t.Errorf("a snapshot on a full disk: %d: %s", code, out)
+	}
+	left, err := filepath.Glob(filepath.Join(disk, "*copy.parley*"))
+	hidden, _ := filepath.Glob(filepath.Join(disk, ".copy*"))
+	if err != nil || len(left)+len(hidden) > 0 {
+		t.Errorf("%v: it leaves %v %v", err, left, hidden)
+	}
+	if code, out := run("persona", "list", "--mine"); code != 0 || !strings.Contains(out, "Echo") {
+		t.Errorf("reading on a full disk: %d: %s", code, out)
+	}
+	if err := os.Remove(filepath.Join(disk, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := run("persona", "save", "large.yaml"); code != 0 {
+		t.Errorf("with room again: %d: %s", code, out)
+	}
+	s.Kill()
+}

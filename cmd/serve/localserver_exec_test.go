@@ -1,0 +1,107 @@
+//go:build !windows
+
+package serve_test
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+)
+
+// TestExecPassesSignals: a signal reaches the command, whose exit code is ours, and
+// the data is removed.
+func TestExecPassesSignals(t *testing.T) {
+	t.Parallel()
+	tmp := t.TempDir()
+	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `trap 'echo got it; exit 9' TERM; echo ready; while :; do sleep 0.05; done`)
+	p.Env = append(p.Env, "TMPDIR="+tmp)
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	if line, _ := lines.ReadString('\n'); line != "ready\n" {
+		t.Fatalf("it says %q", line)
+	}
+	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(cmdtest.Patience, func() { _ = p.Process.Kill() })
+	defer timer.Stop()
+	rest, _ := io.ReadAll(lines)
+	_ = p.Wait()
+	if code := p.ProcessState.ExitCode(); code != 9 || string(rest) != "got it\n" {
+		t.Errorf("exit code %d, %q", code, rest)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("%v: left behind: %v", err, left)
+	}
+}
+
+// TestExecCtrlC: Ctrl-C on a terminal ends the command once, not twice, and nothing
+// stays behind.
+func TestExecCtrlC(t *testing.T) {
+	t.Parallel()
+	tmp := t.TempDir()
+	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", `n=0; trap 'n=$((n+1))' INT; echo ready; while [ $n = 0 ]; do sleep 0.05; done; sleep 0.3; echo "told $n times"; exit 5`)
+	p.Env = append(p.Env, "TMPDIR="+tmp)
+	shown := cmdtest.RunOnTerminal(t, p, 30, 100, "ready\r\n", "\x03")
+	if code := p.ProcessState.ExitCode(); code != 5 || !strings.Contains(shown, "told 1 times") {
+		t.Errorf("exit code %d:\n%s", code, shown)
+	}
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("%v: left behind: %v", err, left)
+	}
+}
+
+// TestExecHungUp: a terminal that goes away, however often it says so, ends the
+// command and leaves nothing behind.
+func TestExecHungUp(t *testing.T) {
+	t.Parallel()
+	if signal.Ignored(syscall.SIGHUP) {
+		t.Skip("hanging up is ignored here, as under nohup, and so it is by what runs here")
+	}
+	tmp := t.TempDir()
+	p := cmdtest.BareCommand(tmp, []string{"HOME=" + tmp}, "localserver", "exec", "--", "sh", "-c", "echo ready; exec sleep 60")
+	p.Env = append(p.Env, "TMPDIR="+tmp)
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, _ := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
+		t.Fatalf("it says %q", line)
+	}
+	stop := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_ = p.Process.Signal(syscall.SIGHUP)
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}()
+	_ = p.Wait()
+	close(stop)
+	<-ended
+	if left, err := os.ReadDir(tmp); err != nil || len(left) > 0 {
+		t.Errorf("%v: left behind: %v", err, left)
+	}
+}

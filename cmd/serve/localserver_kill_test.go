@@ -1,0 +1,131 @@
+package serve_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/personas"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+const (
+	kills   = 20
+	players = 4
+)
+
+// TestKilledServerLosesNothing kills a real server process again and again while
+// players talk, and compares what it has kept with what it has acknowledged:
+// every acknowledged message is there, in order, and no turn is there by half.
+func TestKilledServerLosesNothing(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := cmdtest.StartLocalServer(t, data)
+	persona := plantTalkative(t, s.Address, data)
+	acknowledged := make([][]string, players)
+	var answers atomic.Int32
+	for round := range kills {
+		var group sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		for p := range players {
+			group.Go(func() { acknowledged[p] = talk(ctx, t, s.Address, persona, p, round, acknowledged[p], &answers) })
+		}
+		before := answers.Load() // A busy machine is waited for: something is to be lost.
+		for limit := time.Now().Add(cmdtest.Patience); answers.Load() == before && time.Now().Before(limit); {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(time.Duration(7*round) * time.Millisecond)
+		s.Kill()
+		cancel()
+		group.Wait()
+		s = cmdtest.StartLocalServer(t, data)
+		for p := range players {
+			acknowledged[p] = compareKept(t, s.Address, persona, p, acknowledged[p])
+		}
+	}
+	total := 0
+	for _, messages := range acknowledged {
+		total += len(messages)
+	}
+	if total < kills {
+		t.Errorf("only %d messages were acknowledged over %d kills: the load is too small to show anything", total, kills)
+	}
+	t.Logf("%d messages over %d kills, none lost", total, kills)
+}
+
+func plantTalkative(t *testing.T, address, data string) string {
+	t.Helper()
+	token := cmdtest.MustOutput(t, "localserver", "token", "--data", data, "--user", "author@example.com")
+	doc, _, faults := personas.Parse("echo.yaml", []byte(cmdtest.EndlessPersona))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	c := cmdtest.NewClient(t, address, token)
+	saved, _, err := c.SavePersona(t.Context(), "", doc, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.PublishPersona(t.Context(), saved.ID); err != nil {
+		t.Fatal(err)
+	}
+	anybody := cmdtest.NewClient(t, address, "")
+	for p := range players {
+		body := wire.InitSession{UserSessionID: playerID(p), PlayerName: "P", PlayerGender: "female"}
+		if _, err := anybody.InitSession(t.Context(), saved.ID, "", body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return saved.ID
+}
+
+func playerID(p int) string { return fmt.Sprintf("player-%d", p) }
+
+// talk sends messages until the server is gone, and adds and counts those that were
+// answered.
+func talk(ctx context.Context, t *testing.T, address, persona string, p, round int, said []string, answers *atomic.Int32) []string {
+	c := cmdtest.NewClient(t, address, "")
+	for i := 0; ctx.Err() == nil; i++ {
+		text := fmt.Sprintf("round %d message %d", round, i)
+		if _, err := c.SendMessage(ctx, persona, "", wire.Message{Message: text, UserSessionID: playerID(p)}); err != nil {
+			return said
+		}
+		said = append(said, text)
+		answers.Add(1)
+	}
+	return said
+}
+
+// compareKept reads the history and gives what the player has said, as the
+// server knows it: beyond what was acknowledged there may be one whole turn
+// whose answer got lost on its way.
+func compareKept(t *testing.T, address, persona string, p int, said []string) []string {
+	t.Helper()
+	h, err := cmdtest.NewClient(t, address, "").History(t.Context(), persona, playerID(p), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := h.Messages[1:] // the opening line is the first message
+	if len(turns)%2 != 0 {
+		t.Fatalf("player %d: half a turn was kept: %d messages after the opening", p, len(turns))
+	}
+	var kept []string
+	for i := 0; i < len(turns); i += 2 {
+		if turns[i].Role != wire.RoleUser || turns[i+1].Role != wire.RoleAssistant {
+			t.Fatalf("player %d: turn %d is %s, %s", p, i/2, turns[i].Role, turns[i+1].Role)
+		}
+		kept = append(kept, turns[i].Content)
+	}
+	if len(kept) < len(said) || len(kept) > len(said)+1 {
+		t.Fatalf("player %d: %d turns kept, %d acknowledged", p, len(kept), len(said))
+	}
+	for i := range said {
+		if kept[i] != said[i] {
+			t.Fatalf("player %d: turn %d is %q, acknowledged was %q", p, i, kept[i], said[i])
+		}
+	}
+	return kept
+}

@@ -1,0 +1,135 @@
+package serve_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// watching starts a server that watches a folder.
+func watching(t *testing.T, folder, data, listen string) (*cmdtest.Server, *cmdtest.Buffer) {
+	t.Helper()
+	p := exec.Command(os.Args[0], "localserver", "--listen", listen, "--watch", ".")
+	p.Dir = folder
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "HOME="+data, "PARLEY_DATA_DIR="+data, "PARLEY_CONFIG_DIR="+data, "PARLEY_STATE_DIR="+data)
+	talk := &cmdtest.Buffer{}
+	p.Stderr = talk
+	s, err := cmdtest.StartServer(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Kill)
+	return s, talk
+}
+
+// TestServerWatches: a persona is saved when its file changes while somebody plays it; the
+// session goes on with what it began with, a new one gets the new one; a broken file
+// says where; a file that is gone leaves its persona.
+func TestServerWatches(t *testing.T) {
+	t.Parallel()
+	folder, file := cmdtest.WritePersonaFile(t)
+	data := t.TempDir()
+	s, talk := watching(t, folder, data, "127.0.0.1:0")
+	talk.Await(t, "saved echo.yaml, Echo (", 1)
+	c := cmdtest.NewClient(t, s.Address, signedIn(t, data))
+	persona := onlyPersona(t, c)
+	if _, err := c.PublishPersona(t.Context(), persona); err != nil {
+		t.Fatal(err)
+	}
+	open := func(player string) {
+		if _, err := c.InitSession(t.Context(), persona, "", wire.InitSession{UserSessionID: player, PlayerName: "Mara", PlayerGender: "female"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open("before")
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("echo.yaml", strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Answers for a while.", 1))
+	talk.Await(t, "updated echo.yaml, Echo (", 1)
+	if _, err := c.SendMessage(t.Context(), persona, "", wire.Message{Message: "hello", UserSessionID: "before"}); err != nil {
+		t.Errorf("the session that was open: %v", err)
+	}
+	open("after")
+	p, err := c.Persona(t.Context(), persona)
+	if err != nil || p.Description != "Answers for a while." || !p.IsPublic {
+		t.Errorf("%v: %+v", err, p)
+	}
+	write("echo.yaml", strings.Replace(cmdtest.EndlessPersona, "to_state_key: end", "to_state_key: and", 1))
+	talk.Await(t, "echo.yaml:12:46: error: ", 1)
+	talk.Await(t, "echo.yaml has errors (above): nothing of it was sent", 1)
+	write("echo.yaml", "# Again.\n"+strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Answers for a while.", 1))
+	write("second.yaml", strings.Replace(cmdtest.EndlessPersona, "name: Echo", "name: Second", 1))
+	talk.Await(t, "saved second.yaml, Second (", 1)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	talk.Await(t, "echo.yaml is gone; its persona stays", 1)
+	if _, err := c.Persona(t.Context(), persona); err != nil {
+		t.Errorf("it is gone: %v", err)
+	}
+	if n := strings.Count(talk.String(), "updated echo.yaml"); n != 1 {
+		t.Errorf("%d updates, although a comment is no change:\n%s", n, talk.String())
+	}
+	if _, err := os.Stat(filepath.Join(folder, "parley.lock")); err == nil {
+		t.Error("a server on any free port is in parley.lock")
+	}
+	if err := s.Interrupt(); err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// TestServerWatchesAgain: the next server on the same data knows the files again, by
+// parley.lock where its address stays, else by their names.
+func TestServerWatchesAgain(t *testing.T) {
+	t.Parallel()
+	free, err := cmdtest.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, listen := range []string{"127.0.0.1:0", free} {
+		folder, _ := cmdtest.WritePersonaFile(t)
+		data := t.TempDir()
+		s, talk := watching(t, folder, data, listen)
+		talk.Await(t, "saved echo.yaml", 1)
+		first := onlyPersona(t, cmdtest.NewClient(t, s.Address, signedIn(t, data)))
+		if err := s.Interrupt(); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Replace(cmdtest.EndlessPersona, "Answers for ever.", "Answers again.", 1)
+		if err := os.WriteFile(filepath.Join(folder, "echo.yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, talk = watching(t, folder, data, listen)
+		talk.Await(t, "updated echo.yaml, Echo ("+first, 1)
+		s.Kill()
+	}
+}
+
+// findSignIn is the token that a running server left for this machine's user.
+func signedIn(t *testing.T, data string) string {
+	t.Helper()
+	in, err := localserver.ReadSignIn(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in.Token
+}
+
+func onlyPersona(t *testing.T, c *client.Client) string {
+	t.Helper()
+	items, err := c.Personas(t.Context(), client.PersonaList{Mine: true, PublicOnly: new(false)})
+	if err != nil || len(items) != 1 {
+		t.Fatalf("%v: %+v", err, items)
+	}
+	return items[0].ID
+}

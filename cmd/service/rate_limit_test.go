@@ -1,0 +1,87 @@
+//go:build !windows
+
+package service_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/parley-npc/parley/client"
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+	"github.com/parley-npc/parley/personas/wire"
+)
+
+// crowded is a server on which this machine has used up its general requests, so
+// long ago that the next one goes through after the wait given. Until then its clock
+// stands still, so that it does not matter how long the machine takes.
+func crowded(t *testing.T, wait time.Duration) *localserver.Server {
+	t.Helper()
+	start := time.Now()
+	var running atomic.Pointer[time.Time]
+	server, err := localserver.Start(t.Context(), localserver.Options{
+		Listen: "127.0.0.1:0", Data: localserver.Memory, RateLimit: true,
+		Now: func() time.Time {
+			if since := running.Load(); since != nil {
+				return start.Add(time.Minute - wait + time.Since(*since))
+			}
+			return start
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = server.Close() })
+	for left := ""; left != "0"; {
+		answer, err := http.Get(server.URL() + wire.PathPersonas)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("%v, %v", answer, err)
+		}
+		_, _ = io.Copy(io.Discard, answer.Body)
+		_ = answer.Body.Close()
+		if left = answer.Header.Get("RateLimit-Remaining"); left == "" {
+			t.Fatal("nothing is counted")
+		}
+	}
+	running.Store(new(time.Now()))
+	return server
+}
+
+// TestClientWaitsForTheLimit lets the real client meet the real limit: with
+// patience it waits once and gets its answer, without it is told how long.
+func TestClientWaitsForTheLimit(t *testing.T) {
+	t.Parallel()
+	server := crowded(t, 1500*time.Millisecond)
+	_, err := cmdtest.NewClient(t, server.URL(), "").Personas(t.Context(), client.PersonaList{})
+	refusal, ok := errors.AsType[*wire.Error](err)
+	if !ok || refusal.Status != http.StatusTooManyRequests || refusal.RetryAfter < time.Second || refusal.RetryAfter > 2*time.Second {
+		t.Fatalf("error %v", err)
+	}
+	var waits []time.Duration
+	patient, err := client.New(client.Options{BaseURL: server.URL(), Version: "test", OnRetry: func(r client.Retry) { waits = append(waits, r.Wait) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := patient.Personas(t.Context(), client.PersonaList{}); err != nil || len(waits) != 1 || waits[0] > 2*time.Second {
+		t.Errorf("%v after waits of %v, want one true wait", err, waits)
+	}
+}
+
+// TestCommandShowsTheWait: on a terminal a person sees why it takes so long.
+func TestCommandShowsTheWait(t *testing.T) {
+	t.Parallel()
+	server := crowded(t, 800*time.Millisecond)
+	p := exec.Command(os.Args[0], "persona", "list", "--server", server.URL())
+	p.Env = append(os.Environ(), cmdtest.AsParley+"=1", "TERM=dumb", "HOME="+t.TempDir())
+	shown := cmdtest.RunOnTerminal(t, p, 24, 80)
+	if code := p.ProcessState.ExitCode(); code != 0 || !strings.Contains(shown, "the rate limit is reached; trying again in 1s") {
+		t.Errorf("exit code %d: %q", code, shown)
+	}
+}

@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/parley-npc/parley/cmd/cmdtest"
+	"github.com/parley-npc/parley/localserver"
+)
+
+// tables are the tables that commands print, with the heads of their columns, and a
+// command line that prints rows of each, with the places of TestSchemas: a new table, or a column
+// more, needs one here.
+var tables = []struct {
+	head []string
+	line string
+}{
+	{[]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, "key list"},
+	{[]string{"METHOD", "PATH", "WHAT"}, "api --list"},
+	{[]string{"SETTING", "VALUE", "FROM"}, "config list"},
+	{[]string{"", "NAME", "SERVER", "FROM"}, "profile list"},
+	{[]string{"SESSION", "PERSONA", "LABEL", "PLAYER", "STANDS AT", "SCORE", "LAST USED"}, "session list"},
+	{[]string{"ID", "NAME", "SEEN BY", "CREATED", "DESCRIPTION"}, "persona list"},
+	{[]string{"WHAT", "NAME", "PROOF"}, "persona prove $FILE"},
+	{[]string{"CHECK", "LEVEL", "WHAT IT SAYS"}, "persona lint --explain"},
+	{[]string{"ID", "NAME"}, "persona delete --dry-run $PERSONA"},
+}
+
+// TestTables: the tables that the commands print are those of the list, head by head
+// on a terminal, and elsewhere with as many values in each row.
+func TestTables(t *testing.T) {
+	t.Parallel()
+	server, err := localserver.Start(t.Context(), localserver.Options{Listen: "127.0.0.1:0", Data: localserver.Memory})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	env := map[string]string{"PARLEY_SERVER": server.URL(), "PARLEY_TOKEN": server.Token(), "PARLEY_STATE_DIR": t.TempDir()}
+	places := schemaPlaces(t, env)
+	if made := runHere(t.Context(), t, env, "key", "create", "game"); made.code != 0 {
+		t.Fatal(made.talk)
+	}
+	for _, table := range tables {
+		t.Run(table.line, func(t *testing.T) {
+			args := strings.Fields(places.Replace(table.line))
+			piped := runHere(t.Context(), t, env, args...)
+			for line := range strings.Lines(piped.out) {
+				if cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t"); len(cells) != len(table.head) {
+					t.Errorf("%q has %d values, and the head %d", line, len(cells), len(table.head))
+				}
+			}
+			a, shown, talk := cmdtest.NewAccess(t, env)
+			a.TTY.Out = true
+			code := Run(t.Context(), a, args)
+			first, _, _ := strings.Cut(ansi.Strip(shown.String()), "\n")
+			if got := strings.Fields(first); code != piped.code || !slices.Equal(got, strings.Fields(strings.Join(table.head, " "))) || piped.out == "" {
+				t.Errorf("%d, %d: the head is %q, not %q\n%s%s", code, piped.code, got, table.head, piped.out, talk)
+			}
+		})
+	}
+}
+
+// TestTablesAreListed: each head that a command hands to PrintTable or PageTable has
+// a row in tables.
+func TestTablesAreListed(t *testing.T) {
+	t.Parallel()
+	found := 0
+	err := filepath.WalkDir(".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			head, ok := headOf(n)
+			if !ok {
+				return true
+			}
+			found++
+			for _, table := range tables {
+				if slices.Equal(table.head, head) {
+					return true
+				}
+			}
+			t.Errorf("%s prints a table with the head %q, which has no row in tables", file, head)
+			return true
+		})
+		return nil
+	})
+	if err != nil || found < len(tables) {
+		t.Errorf("%v: %d tables are found, and %d are listed", err, found, len(tables))
+	}
+}
+
+// headOf is the head that a call prints a table with; a head that is not written
+// there is an empty one.
+func headOf(n ast.Node) (head []string, ok bool) {
+	call, isCall := n.(*ast.CallExpr)
+	if !isCall || len(call.Args) == 0 {
+		return nil, false
+	}
+	method, isMethod := call.Fun.(*ast.SelectorExpr)
+	if !isMethod || method.Sel.Name != "PrintTable" && method.Sel.Name != "PageTable" {
+		return nil, false
+	}
+	list, written := call.Args[0].(*ast.CompositeLit)
+	if id, named := call.Args[0].(*ast.Ident); named && (id.Name == "nil" || id.Name == "head") {
+		return nil, false // Rows without a head; PageTable hands its own on.
+	}
+	if !written {
+		return nil, true
+	}
+	for _, e := range list.Elts {
+		if text, isText := e.(*ast.BasicLit); isText {
+			value, _ := strconv.Unquote(text.Value)
+			head = append(head, value)
+		}
+	}
+	return head, true
+}
