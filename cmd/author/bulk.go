@@ -16,8 +16,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// bulk are the flags of a command that does the same with many things.
-type bulk struct {
+// batchFlags are the flags of a command that does the same with many things.
+type batchFlags struct {
 	concurrency int
 	failFast    bool
 }
@@ -31,12 +31,12 @@ const (
 	grace = 5 * time.Second
 )
 
-func (b *bulk) add(c *cobra.Command) {
+func (b *batchFlags) addBatchFlags(c *cobra.Command) {
 	c.Flags().IntVar(&b.concurrency, "concurrency", defaultConcurrency, "how many are sent at a time, `N` from 1 to 64; the service's rate limit is kept all the same")
 	c.Flags().BoolVar(&b.failFast, "fail-fast", false, "begin nothing more after the first failure")
 }
 
-func (b *bulk) Check() error {
+func (b *batchFlags) checkBatch() error {
 	if b.concurrency < 1 || b.concurrency > mostConcurrency {
 		return cli.UsageError("--concurrency %d: it takes a number from 1 to %d", b.concurrency, mostConcurrency)
 	}
@@ -49,8 +49,8 @@ type task struct {
 	do   func(ctx context.Context) (result string, err error)
 }
 
-// outcome is what became of a task. Without result and error it was not tried.
-type outcome struct {
+// taskResult is what became of a task. Without result and error it was not tried.
+type taskResult struct {
 	name   string
 	result string
 	err    error
@@ -62,8 +62,8 @@ const (
 	resultNotTried = "not-tried"
 )
 
-// word is the result in one word.
-func (o *outcome) word() string {
+// resultWord is the result in one word.
+func (o *taskResult) resultWord() string {
 	switch {
 	case o.err != nil:
 		return resultFailed
@@ -74,21 +74,21 @@ func (o *outcome) word() string {
 }
 
 // withPace gives a service whose calls keep the rate limit together, as the bar shows.
-func withPace(ctx context.Context, s *service.Service, b *cli.ProgressBar) *service.Service {
-	other := *s
-	other.Client = s.WithPace(client.NewPace(ctx.Done(), b.ShowPause))
+func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
+	other := *remote
+	other.Client = remote.WithPace(client.NewPace(ctx.Done(), bar.ShowPause))
 	return &other
 }
 
-// perform does tasks, several at a time, and goes on after a failure, unless it
+// runTasks does tasks, several at a time, and goes on after a failure, unless it
 // would meet all the others too. What an interruption finds on its way has a
 // moment to end.
-func (b *bulk) perform(ctx context.Context, bar *cli.ProgressBar, tasks []task) []outcome {
-	late, release := lingering(ctx, grace)
+func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
+	late, release := extendContext(ctx, grace)
 	defer release()
 	halt, stop := context.WithCancel(ctx)
 	defer stop()
-	outcomes := make([]outcome, len(tasks))
+	outcomes := make([]taskResult, len(tasks))
 	jobs := make([]func(), len(tasks))
 	for i, t := range tasks {
 		outcomes[i].name = t.name
@@ -117,8 +117,8 @@ func concernsAll(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// lingering is a context that outlives the interruption of another one for a while.
-func lingering(ctx context.Context, while time.Duration) (late context.Context, release func()) {
+// extendContext is a context that outlives the interruption of another one for a while.
+func extendContext(ctx context.Context, while time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		timer := time.AfterFunc(while, cancel)
@@ -127,8 +127,8 @@ func lingering(ctx context.Context, while time.Duration) (late context.Context, 
 	return late, func() { stop(); cancel() }
 }
 
-// fault is why a task failed, "" where it did not.
-func (o *outcome) fault() string {
+// errorText is why a task failed, "" where it did not.
+func (o *taskResult) errorText() string {
 	if o.err == nil {
 		return ""
 	}
@@ -137,18 +137,18 @@ func (o *outcome) fault() string {
 
 // printResults prints what became of many things: with --json a list, or one object
 // where only one was named; else the line that each item has, "" for none.
-func printResults[T any](a *cli.Streams, f cli.JSONFlag, single bool, outcomes []outcome, items []T, line func(T) string) error {
+func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, outcomes []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
-		return a.PrintJSON(f, items)
+		return streams.PrintJSON(f, items)
 	case f.On && (outcomes[0].err == nil || line(items[0]) != ""):
-		return a.PrintJSON(f, items[0])
+		return streams.PrintJSON(f, items[0])
 	case f.On:
 		return nil
 	}
 	for _, item := range items {
 		if text := line(item); text != "" {
-			if _, err := fmt.Fprintln(a.Out, tui.Clean(text)); err != nil {
+			if _, err := fmt.Fprintln(streams.Out, tui.Clean(text)); err != nil {
 				return err
 			}
 		}
@@ -156,32 +156,32 @@ func printResults[T any](a *cli.Streams, f cli.JSONFlag, single bool, outcomes [
 	return nil
 }
 
-// summary is how a command tells what became of many things: what they are, such
+// resultWords is how a command tells what became of many things: what they are, such
 // as "file", what was to be done, such as "saved", and the results there can be, in
 // the order in which they are counted.
-type summary struct {
+type resultWords struct {
 	noun, done string
 	results    []string
 }
 
-// conclude says what became of many tasks and finds the exit code.
-func conclude(ctx context.Context, a *service.Access, how summary, outcomes []outcome) error {
+// summarizeResults says what became of many tasks and finds the exit code.
+func summarizeResults(ctx context.Context, access *service.Access, words resultWords, outcomes []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
 	for i := range outcomes {
 		switch o := &outcomes[i]; {
-		case o.word() == resultNotTried:
+		case o.resultWord() == resultNotTried:
 			left = append(left, o.name)
 		case o.err != nil:
-			failed = append(failed, explainOutcome(ctx, a, o))
+			failed = append(failed, explainTask(ctx, access, o))
 		}
 	}
 	for _, f := range failed {
-		a.ReportFailure(nil, f)
+		access.ReportFailure(nil, f)
 	}
-	a.Say("%s", tally(append(slices.Clone(how.results), resultFailed, resultNotTried), outcomes))
+	access.Say("%s", countResults(append(slices.Clone(words.results), resultFailed, resultNotTried), outcomes))
 	if len(left) > 0 {
-		a.Say("not %s: %s", how.done, firstOf(left))
+		access.Say("not %s: %s", words.done, listFirst(left))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -191,16 +191,16 @@ func conclude(ctx context.Context, a *service.Access, how summary, outcomes []ou
 	}
 	missing := len(failed) + len(left)
 	return &cli.Failure{Code: exitOf(failed, missing == len(outcomes) || len(left) > 0),
-		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, how.noun), len(outcomes), how.done)}
+		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(outcomes), words.done)}
 }
 
-// explainOutcome says why a task failed. One that an interruption has found on its way and
+// explainTask says why a task failed. One that an interruption has found on its way and
 // that was not answered soon may have been done.
-func explainOutcome(ctx context.Context, a *service.Access, o *outcome) *cli.Failure {
+func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
 	}
-	return a.Explain(context.WithoutCancel(ctx), o.err)
+	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
 // exitOf is the exit code of several failures: the one that all have, when nothing
@@ -213,13 +213,13 @@ func exitOf(failed []*cli.Failure, all bool) int {
 	return code
 }
 
-// tally counts results: "saved 3, unchanged 191, failed 1".
-func tally(words []string, outcomes []outcome) string {
+// countResults counts results: "saved 3, unchanged 191, failed 1".
+func countResults(words []string, outcomes []taskResult) string {
 	var parts []string
 	for _, word := range words {
 		n := 0
 		for i := range outcomes {
-			if outcomes[i].word() == word {
+			if outcomes[i].resultWord() == word {
 				n++
 			}
 		}
@@ -232,8 +232,8 @@ func tally(words []string, outcomes []outcome) string {
 
 const mostListed = 10
 
-// firstOf names the first of many.
-func firstOf(names []string) string {
+// listFirst names the first of many.
+func listFirst(names []string) string {
 	text := tui.Clean(strings.Join(names[:min(len(names), mostListed)], ", "))
 	if more := len(names) - mostListed; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)

@@ -17,15 +17,15 @@ import (
 
 type deleteOptions struct {
 	*service.Access
-	bulk
+	batchFlags
 	words  []string
 	yes    bool
 	dryRun bool
 	json   cli.JSONFlag
 }
 
-func NewDeleteCmd(a *service.Access) *cobra.Command {
-	o := &deleteOptions{Access: a}
+func NewDeleteCmd(access *service.Access) *cobra.Command {
+	o := &deleteOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "delete PERSONA|FILE...",
 		Short: "Delete personas of yours, with every session anybody has with them",
@@ -45,13 +45,13 @@ a terminal, --yes is needed.`,
 	}
 	c.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be")
-	o.add(c)
+	o.addBatchFlags(c)
 	o.json.AddFlags(c, DeletedItem{})
 	return c
 }
 
-// doomed is a persona that is to be deleted.
-type doomed struct {
+// deletion is a persona that is to be deleted.
+type deletion struct {
 	target
 	name string
 }
@@ -72,7 +72,7 @@ const (
 )
 
 func runDelete(ctx context.Context, o *deleteOptions) error {
-	if err := o.Check(); err != nil {
+	if err := o.checkBatch(); err != nil {
 		return err
 	}
 	if asks := !o.yes && !o.dryRun; asks && (!o.TTY.In || slices.Contains(o.words, "-")) {
@@ -87,19 +87,19 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 		return err
 	}
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
-	all := o.name(ctx, s, found)
-	outcomes := would(all)
+	all := o.lookUpNames(ctx, s, found)
+	outcomes := previewDeletions(all)
 	if !o.dryRun {
 		if err := o.confirmDelete(ctx, all); err != nil {
 			return err
 		}
 		outcomes = o.deleteAll(ctx, s, all)
 	}
-	return cmp.Or(o.printDeleted(all, outcomes), o.ended(ctx, all, outcomes))
+	return cmp.Or(o.printDeleted(all, outcomes), o.reportDeletions(ctx, all, outcomes))
 }
 
-// ended says what became of the personas and finds the exit code.
-func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outcome) error {
+// reportDeletions says what became of the personas and finds the exit code.
+func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, outcomes []taskResult) error {
 	if isOneTarget(o.words) {
 		if err := cmp.Or(outcomes[0].err, ctx.Err()); err != nil {
 			return err
@@ -109,12 +109,12 @@ func (o *deleteOptions) ended(ctx context.Context, all []doomed, outcomes []outc
 			return nil
 		}
 	}
-	return conclude(ctx, o.Access, summary{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
+	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
 }
 
-// name finds what the personas are called, which also tells whether they are there.
-func (o *deleteOptions) name(ctx context.Context, s *service.Service, found []target) []doomed {
-	all := make([]doomed, len(found))
+// lookUpNames finds what the personas are called, which also tells whether they are there.
+func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []target) []deletion {
+	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
 	for i, t := range found {
 		all[i].target = t
@@ -132,7 +132,7 @@ func (o *deleteOptions) name(ctx context.Context, s *service.Service, found []ta
 	return all
 }
 
-func (o *deleteOptions) delete(ctx context.Context, s *service.Service, d *doomed) error {
+func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
 	// Its absence is what was wished for; the answer to a first attempt may be lost.
 	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
 		return fmt.Errorf("delete %s: %w", d.named, err)
@@ -143,22 +143,22 @@ func (o *deleteOptions) delete(ctx context.Context, s *service.Service, d *doome
 	return nil
 }
 
-// would is what would become of the personas.
-func would(all []doomed) []outcome {
-	outcomes := make([]outcome, len(all))
+// previewDeletions is what would become of the personas.
+func previewDeletions(all []deletion) []taskResult {
+	outcomes := make([]taskResult, len(all))
 	for i, d := range all {
-		outcomes[i] = outcome{d.named, resultWouldDelete, d.err}
+		outcomes[i] = taskResult{d.named, resultWouldDelete, d.err}
 	}
 	return outcomes
 }
 
 // printDeleted prints what became of the personas as JSON, or else lists those that
 // would be deleted.
-func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
+func (o *deleteOptions) printDeleted(all []deletion, outcomes []taskResult) error {
 	items := make([]DeletedItem, len(all))
 	var rows [][]string
 	for i, d := range all {
-		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].word(), Error: outcomes[i].fault()}
+		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].resultWord(), Error: outcomes[i].errorText()}
 		if outcomes[i].err == nil {
 			rows = append(rows, []string{d.id, d.name})
 		}
@@ -170,7 +170,7 @@ func (o *deleteOptions) printDeleted(all []doomed, outcomes []outcome) error {
 }
 
 // confirmDelete asks for the name of one persona, or once for all of many.
-func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
+func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error {
 	switch {
 	case o.yes:
 		return nil
@@ -184,7 +184,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []doomed) error {
 }
 
 // confirmAll asks once for all of them.
-func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
+func (o *deleteOptions) confirmAll(ctx context.Context, all []deletion) error {
 	var list strings.Builder
 	n := 0
 	for _, d := range all {
@@ -200,7 +200,7 @@ func (o *deleteOptions) confirmAll(ctx context.Context, all []doomed) error {
 	return o.ConfirmText(ctx, fmt.Sprintf("Type \"delete %d\" to go on: ", n), fmt.Sprintf("delete %d", n))
 }
 
-func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []doomed) []outcome {
+func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all []deletion) []taskResult {
 	bar := o.ShowProgress(len(all), "deleting")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
@@ -211,8 +211,8 @@ func (o *deleteOptions) deleteAll(ctx context.Context, s *service.Service, all [
 			if d.err != nil {
 				return "", d.err
 			}
-			return resultDeleted, o.delete(ctx, s, d)
+			return resultDeleted, o.deleteOne(ctx, s, d)
 		}}
 	}
-	return o.perform(ctx, bar, tasks)
+	return o.runTasks(ctx, bar, tasks)
 }

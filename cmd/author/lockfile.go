@@ -26,14 +26,14 @@ func contentHash(doc personas.Persona) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// timestamp is a service's time as it is sent and kept.
-func timestamp(t wire.Time) string {
+// formatTimestamp is a service's time as it is sent and kept.
+func formatTimestamp(t wire.Time) string {
 	text, _ := json.Marshal(t) // A time always encodes.
 	return string(text[1 : len(text)-1])
 }
 
-// lockName is how a server is called in parley.lock: never with a password.
-func lockName(address string) string {
+// serverLockName is how a server is called in parley.lock: never with a password.
+func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return address
@@ -54,22 +54,22 @@ type lockedFile struct {
 }
 
 // holdLock takes the lock of a file for a save.
-func holdLock(ctx context.Context, a *service.Access, s *service.Service, file string) (*lockedFile, error) {
+func holdLock(ctx context.Context, access *service.Access, s *service.Service, file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
-	held, err := lockfile.Hold(ctx, path, a.LockMarks())
+	held, err := lockfile.Hold(ctx, path, access.LockMarks())
 	if err != nil {
-		return nil, lockTrouble(err)
+		return nil, explainLockError(err)
 	}
-	k := &lockedFile{held: held, server: lockName(s.Address), name: name}
+	k := &lockedFile{held: held, server: serverLockName(s.Address), name: name}
 	k.entry, k.known = held.Find(k.server, name)
 	return k, nil
 }
 
-// lockTrouble adds what to do to a failure to read or write a parley.lock.
-func lockTrouble(err error) error {
+// explainLockError adds what to do to a failure to read or write a parley.lock.
+func explainLockError(err error) error {
 	var damaged *lockfile.Damaged
 	var unwritable *lockfile.Unwritable
 	switch {
@@ -82,30 +82,30 @@ func lockTrouble(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// says tells whether the file says what it said when it was saved.
-func (k *lockedFile) says(doc personas.Persona) bool {
+// isUnchanged tells whether the file says what it said when it was saved.
+func (k *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == k.entry.SHA256
 }
 
-// release gives the lock back; on one without a lock it does nothing.
-func (k *lockedFile) release() {
+// releaseLock gives the lock back; on one without a lock it does nothing.
+func (k *lockedFile) releaseLock() {
 	if k != nil {
 		k.held.Release()
 	}
 }
 
-// lookUp reads the lock of a file without holding it: as what it was saved on a
+// readLockEntry reads the lock of a file without holding it: as what it was saved on a
 // server, if it was.
-func lookUp(address, file string) (lockfile.Entry, bool, error) {
+func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
 		return lockfile.Entry{}, false, cli.WrapTrouble(err, "")
 	}
 	lock, err := lockfile.Read(path)
 	if err != nil {
-		return lockfile.Entry{}, false, lockTrouble(err)
+		return lockfile.Entry{}, false, explainLockError(err)
 	}
-	entry, known := lock.Find(lockName(address), name)
+	entry, known := lock.Find(serverLockName(address), name)
 	return entry, known, nil
 }

@@ -22,15 +22,15 @@ import (
 
 type publishOptions struct {
 	*service.Access
-	bulk
+	batchFlags
 	words  []string
 	force  bool
 	dryRun bool
 	json   cli.JSONFlag
 }
 
-func NewPublishCmd(a *service.Access) *cobra.Command {
-	o := &publishOptions{Access: a}
+func NewPublishCmd(access *service.Access) *cobra.Command {
+	o := &publishOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "publish PERSONA|FILE...",
 		Short: "Make personas public and print their play links",
@@ -50,7 +50,7 @@ something else than what the file says. --force publishes all the same.`,
 	}
 	c.Flags().BoolVar(&o.force, "force", false, "publish whatever the persona and its file say")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "publish nothing; check that it could be")
-	o.add(c)
+	o.addBatchFlags(c)
 	o.json.AddFlags(c, PublishedItem{})
 	return c
 }
@@ -67,7 +67,7 @@ type PublishedItem struct {
 const resultPublished = "published"
 
 func runPublish(ctx context.Context, o *publishOptions) error {
-	if err := o.Check(); err != nil {
+	if err := o.checkBatch(); err != nil {
 		return err
 	}
 	s, err := o.Connect()
@@ -80,14 +80,14 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	}
 	items := make([]PublishedItem, len(found))
 	outcomes := o.publishAll(ctx, s, found, items)
-	unprinted := o.printPublished(items, outcomes)
+	printErr := o.printPublished(items, outcomes)
 	if isOneTarget(o.words) {
-		return cmp.Or(unprinted, outcomes[0].err, ctx.Err())
+		return cmp.Or(printErr, outcomes[0].err, ctx.Err())
 	}
-	return cmp.Or(unprinted, conclude(ctx, o.Access, summary{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
+	return cmp.Or(printErr, summarizeResults(ctx, o.Access, resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
 }
 
-func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []target, items []PublishedItem) []outcome {
+func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []target, items []PublishedItem) []taskResult {
 	bar := o.ShowProgress(len(found), "publishing")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
@@ -99,7 +99,7 @@ func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, fou
 			return result, err
 		}}
 	}
-	return o.perform(ctx, bar, tasks)
+	return o.runTasks(ctx, bar, tasks)
 }
 
 func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t target) (published wire.Published, result string, err error) {
@@ -107,7 +107,7 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t t
 		return published, "", t.err
 	}
 	if !o.force {
-		if err := o.ready(ctx, s, t); err != nil {
+		if err := o.checkPersona(ctx, s, t); err != nil {
 			return published, "", err
 		}
 	}
@@ -121,15 +121,15 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t t
 	return published, resultPublished, nil
 }
 
-func (o *publishOptions) printPublished(items []PublishedItem, outcomes []outcome) error {
+func (o *publishOptions) printPublished(items []PublishedItem, outcomes []taskResult) error {
 	for i := range items {
-		items[i].Result, items[i].Error = outcomes[i].word(), outcomes[i].fault()
+		items[i].Result, items[i].Error = outcomes[i].resultWord(), outcomes[i].errorText()
 	}
 	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
-// ready refuses what should not be published yet.
-func (o *publishOptions) ready(ctx context.Context, s *service.Service, t target) error {
+// checkPersona refuses what should not be published yet.
+func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t target) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
 		return fmt.Errorf("publish %s: %w", t.named, err)
@@ -143,30 +143,30 @@ func (o *publishOptions) ready(ctx context.Context, s *service.Service, t target
 			Hint: "put it right and save it, or publish it as it is with --force"}
 	}
 	if t.file != "" {
-		return o.fileReady(t.named, t.file, t.entry)
+		return o.checkFile(t.named, t.file, t.entry)
 	}
-	return o.filesReady(s, t)
+	return o.checkLockedFiles(s, t)
 }
 
-// filesReady looks at the files that are this persona by the parley.lock of the
+// checkLockedFiles looks at the files that are this persona by the parley.lock of the
 // working folder. One that is gone has nothing to say.
-func (o *publishOptions) filesReady(s *service.Service, t target) error {
+func (o *publishOptions) checkLockedFiles(s *service.Service, t target) error {
 	folder := lockfile.Folder(o.WorkingFolder())
 	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
 	if err != nil {
-		return lockTrouble(err)
+		return explainLockError(err)
 	}
-	for _, entry := range lock.FilesOf(lockName(s.Address), t.id) {
+	for _, entry := range lock.FilesOf(serverLockName(s.Address), t.id) {
 		file := shortPath(filepath.Join(folder, filepath.FromSlash(entry.File)), o.WorkingFolder())
-		if err := o.fileReady(t.named, file, entry); err != nil {
+		if err := o.checkFile(t.named, file, entry); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fileReady refuses a persona whose file says something else than the server.
-func (o *publishOptions) fileReady(persona, file string, entry lockfile.Entry) error {
+// checkFile refuses a persona whose file says something else than the server.
+func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) error {
 	f, err := personafiles.ReadPersonaFile(o.Streams, file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -33,10 +33,10 @@ func (i SavedItem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(members)
 }
 
-func (o *saveOptions) printSaved(files []*saving, outcomes []outcome) error {
+func (o *saveOptions) printSaved(files []*saveJob, outcomes []taskResult) error {
 	items := make([]SavedItem, len(files))
 	for i, f := range files {
-		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: outcomes[i].word(), Error: outcomes[i].fault()}
+		items[i] = SavedItem{Saved: f.saved, File: f.name, Result: outcomes[i].resultWord(), Error: outcomes[i].errorText()}
 	}
 	return printResults(o.Streams, o.json, o.single, outcomes, items, func(i SavedItem) string { return i.ID })
 }

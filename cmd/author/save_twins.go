@@ -9,37 +9,37 @@ import (
 	"github.com/parley-npc/parley/cmd/cli"
 )
 
-// tellApart refuses files that would overwrite each other, and says which personas
+// checkDuplicates refuses files that would overwrite each other, and says which personas
 // cannot be told apart by their names.
-func (o *saveOptions) tellApart(files []*saving) {
-	same := sameEntry(files)
+func (o *saveOptions) checkDuplicates(files []*saveJob) {
+	same := groupByPersona(files)
 	for _, f := range files {
-		if names := same[f.aim.id]; f.err == nil && f.lock != nil && names != nil {
-			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %s are all the persona %s by parley.lock", f.name, firstOf(names), f.aim.id),
+		if names := same[f.target.id]; f.err == nil && f.lock != nil && names != nil {
+			f.err = &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("save %s: %s are all the persona %s by parley.lock", f.name, listFirst(names), f.target.id),
 				Hint: fmt.Sprintf("save one of them as a persona of its own: `parley persona save --new %s`", names[len(names)-1])}
 		}
 	}
-	for _, names := range namesakes(files) {
-		if !slices.ContainsFunc(files, func(f *saving) bool { return f.err != nil && f.name == names[0] }) {
-			o.Say("%s: personas of one name, commands know them apart by their ids only", firstOf(names))
+	for _, names := range groupByName(files) {
+		if !slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil && f.name == names[0] }) {
+			o.Say("%s: personas of one name, commands know them apart by their ids only", listFirst(names))
 		}
 	}
 }
 
-// sameEntry gives of files that are the same persona by their locks the names, by id.
-func sameEntry(files []*saving) map[string][]string {
+// groupByPersona gives of files that are the same persona by their locks the names, by id.
+func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {
-		if f.err == nil && f.lock != nil && f.aim.id != "" {
-			by[f.aim.id] = append(by[f.aim.id], f.name)
+		if f.err == nil && f.lock != nil && f.target.id != "" {
+			by[f.target.id] = append(by[f.target.id], f.name)
 		}
 	}
 	maps.DeleteFunc(by, func(_ string, names []string) bool { return len(names) < 2 })
 	return by
 }
 
-// namesakes gives of new personas of one name their files, a group each, in order.
-func namesakes(files []*saving) [][]string {
+// groupByName gives of new personas of one name their files, a group each, in order.
+func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}
 	for _, f := range files {
 		if f.err == nil {

@@ -26,16 +26,16 @@ type target struct {
 // findTargets finds the personas that a command line names, each once: by id, play link
 // or name, by file, folder or glob as what parley.lock says that they are, or with -
 // by such words on stdin, a line each.
-func findTargets(ctx context.Context, a *service.Access, s *service.Service, words []string) ([]target, error) {
-	words, err := readWords(a.Streams, words)
+func findTargets(ctx context.Context, access *service.Access, s *service.Service, words []string) ([]target, error) {
+	words, err := readWords(access.Streams, words)
 	if err != nil {
 		return nil, err
 	}
-	names := &directory{Service: s}
+	names := &personaIndex{Service: s}
 	var all []target
 	seen := map[string]bool{}
 	for _, word := range words {
-		some, err := findNamed(ctx, a, names, word)
+		some, err := findNamed(ctx, access, names, word)
 		if err != nil {
 			return nil, err
 		}
@@ -56,14 +56,14 @@ func findTargets(ctx context.Context, a *service.Access, s *service.Service, wor
 const mostWords = 1 << 20
 
 // readWords puts the lines of stdin in place of -.
-func readWords(a *cli.Streams, words []string) ([]string, error) {
+func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	var all []string
 	for _, word := range words {
 		if word != "-" {
 			all = append(all, word)
 			continue
 		}
-		text, err := cli.AwaitResult(a.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.In, mostWords+1)) })
+		text, err := cli.AwaitResult(streams.Interrupted, func() ([]byte, error) { return io.ReadAll(io.LimitReader(streams.In, mostWords+1)) })
 		if err != nil {
 			return nil, cli.WrapTrouble(fmt.Errorf("read the list on stdin: %w", err), "")
 		}
@@ -79,13 +79,13 @@ func readWords(a *cli.Streams, words []string) ([]string, error) {
 	return all, nil
 }
 
-// directory looks names up in the service, whose lists it reads once.
-type directory struct {
+// personaIndex looks names up in the service, whose lists it reads once.
+type personaIndex struct {
 	*service.Service
 	names map[string]string
 }
 
-func (d *directory) look(ctx context.Context, persona string) (string, error) {
+func (d *personaIndex) findID(ctx context.Context, persona string) (string, error) {
 	if d.names == nil {
 		names, err := d.ListCandidates(ctx)
 		if err != nil {
@@ -98,24 +98,24 @@ func (d *directory) look(ctx context.Context, persona string) (string, error) {
 
 // findNamed finds what one word names. Only a failure that all words would meet is
 // an error.
-func findNamed(ctx context.Context, a *service.Access, names *directory, word string) ([]target, error) {
+func findNamed(ctx context.Context, access *service.Access, names *personaIndex, word string) ([]target, error) {
 	if id, ok := service.ParsePersonaID(word); ok {
 		return []target{{named: word, id: id}}, nil
 	}
 	if !namesFiles(word) {
-		id, err := names.look(ctx, word)
+		id, err := names.findID(ctx, word)
 		if err != nil && (statusOf(err) != 0 || concernsAll(ctx, err)) {
 			return nil, err
 		}
 		return []target{{named: word, id: id, err: err}}, nil
 	}
-	found, _, err := personafiles.FindPersonaFiles(a.Streams, []string{word})
+	found, _, err := personafiles.FindPersonaFiles(access.Streams, []string{word})
 	if err != nil {
 		return nil, err
 	}
 	var all []target
 	for _, f := range found {
-		if t, ok := findInLock(a, names.Address, f); ok {
+		if t, ok := findInLock(access, names.Address, f); ok {
 			all = append(all, t)
 		}
 	}
@@ -127,28 +127,28 @@ func findNamed(ctx context.Context, a *service.Access, names *directory, word st
 
 // findInLock finds the persona that a file is. A file that was only found in a folder
 // and is no persona is none.
-func findInLock(a *service.Access, address string, f personafiles.Found) (target, bool) {
+func findInLock(access *service.Access, address string, f personafiles.Found) (target, bool) {
 	t := target{named: f.Path, file: f.Path}
-	entry, known, err := lookUp(address, f.Path)
+	entry, known, err := readLockEntry(address, f.Path)
 	switch {
 	case err != nil:
 		t.err = err
 	case known:
 		t.id, t.entry = entry.ID, entry
 	default:
-		if read, err := personafiles.ReadFound(a.Streams, f); read == nil && err == nil {
+		if read, err := personafiles.ReadFound(access.Streams, f); read == nil && err == nil {
 			return t, false
 		}
-		t.err = notSavedYet(f.Path, address)
+		t.err = notSavedError(f.Path, address)
 	}
 	return t, true
 }
 
-func notSavedYet(file, address string) error {
+func notSavedError(file, address string) error {
 	if _, err := os.Stat(file); err != nil {
 		return cli.WrapTrouble(fmt.Errorf("persona file %s: %w", file, cli.PathReason(err)), "")
 	}
-	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, lockName(address)),
+	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s was not saved on %s yet, as far as its parley.lock tells", file, serverLockName(address)),
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", file)}
 }
 
