@@ -9,7 +9,7 @@ import (
 // screenMemory is the memory of sessions as the chat calls it.
 type screenMemory struct {
 	*service.Access
-	service *service.Service
+	remote *service.Service
 }
 
 func newScreenMemory(a *service.Access, s *service.Service) tui.Memory { return screenMemory{a, s} }
@@ -17,13 +17,13 @@ func newScreenMemory(a *service.Access, s *service.Service) tui.Memory { return 
 // Recall gives what is known about the player with a persona. A memory that
 // cannot be read is as none; what is wrong with it is said when it is written.
 func (m screenMemory) Recall(persona string) (tui.Known, bool) {
-	s, ok, err := m.service.Sessions.Recall(m.service.Address, persona)
-	known := knownOf(s)
+	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
+	known := toKnown(s)
 	known.Persona = persona
 	return known, ok && err == nil
 }
 
-func knownOf(s config.Session) tui.Known {
+func toKnown(s config.Session) tui.Known {
 	return tui.Known{
 		Persona: s.PersonaID, PersonaName: s.PersonaName, UserSessionID: s.UserSessionID, PlayerName: s.PlayerName,
 		PlayerGender: s.PlayerGender, Machine: s.MachineID, Label: s.Label, UsedAt: s.UsedAt,
@@ -32,7 +32,7 @@ func knownOf(s config.Session) tui.Known {
 
 // Remember keeps the player's place.
 func (m screenMemory) Remember(k tui.Known) error {
-	return m.service.Sessions.Remember(m.service.Address, config.Session{
+	return m.remote.Sessions.Remember(m.remote.Address, config.Session{
 		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
 		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.Now().UTC(),
 	})
@@ -40,20 +40,20 @@ func (m screenMemory) Remember(k tui.Known) error {
 
 // Sessions lists the player's sessions on the server.
 func (m screenMemory) Sessions() ([]tui.Known, error) {
-	list, err := m.service.Sessions.List(m.service.Address)
+	list, err := m.remote.Sessions.List(m.remote.Address)
 	known := make([]tui.Known, len(list))
 	for i, s := range list {
-		known[i] = knownOf(s)
+		known[i] = toKnown(s)
 	}
 	return known, err
 }
 
 // Rename gives a session a label.
 func (m screenMemory) Rename(persona, userSession, label string) error {
-	return m.service.Sessions.Rename(m.service.Address, persona, userSession, label)
+	return m.remote.Sessions.Rename(m.remote.Address, persona, userSession, label)
 }
 
 // Forget drops a session.
 func (m screenMemory) Forget(persona, userSession string) error {
-	return m.service.Sessions.ForgetOne(m.service.Address, persona, userSession)
+	return m.remote.Sessions.ForgetOne(m.remote.Address, persona, userSession)
 }

@@ -21,13 +21,13 @@ func (f fallen) Err() error { return f.err }
 // says; without such a server nothing ends it.
 func TestChatEndsWithItsServer(t *testing.T) {
 	broke := errors.New("the server broke")
-	ctx, over := served(t.Context(), fallen{broke})
+	ctx, over := withServer(t.Context(), fallen{broke})
 	defer over()
 	<-ctx.Done()
 	if got := context.Cause(ctx); !errors.Is(got, broke) {
 		t.Errorf("the chat ends with %v", got)
 	}
-	ctx, over = served(t.Context(), nil)
+	ctx, over = withServer(t.Context(), nil)
 	if ctx.Err() != nil {
 		t.Error("a chat without a throw-away server has ended")
 	}

@@ -23,15 +23,15 @@ import (
 
 // newTools are what a chat may do on this machine. file is the persona file that is
 // played, "" for a persona of a service.
-func newTools(a *service.Access, file string) tui.Tools {
-	plays := playSaver{a, file}
+func newTools(access *service.Access, file string) tui.Tools {
+	plays := playSaver{access, file}
 	return tui.Tools{
 		Save: func(name string, content []byte) (string, error) {
-			path := shortenHome(a.Streams, name)
-			return path, saveNew(path, content)
+			path := expandHome(access.Streams, name)
+			return path, createFile(path, content)
 		},
-		SavePlay: plays.save,
-		Edit:     func(text string) (tui.Editing, error) { return beginEditing(a.Streams, text) },
+		SavePlay: plays.savePlay,
+		Edit:     func(text string) (tui.Editing, error) { return newEditorRun(access.Streams, text) },
 		Copy:     copyToClipboard,
 	}
 }
@@ -45,8 +45,8 @@ func copyToClipboard(ctx context.Context, text string) error {
 	return err
 }
 
-// shortenHome is a path in which a leading ~ is the home folder, as in a shell.
-func shortenHome(a *cli.Streams, path string) string {
+// expandHome is a path in which a leading ~ is the home folder, as in a shell.
+func expandHome(streams *cli.Streams, path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
 		return path
@@ -58,9 +58,9 @@ func shortenHome(a *cli.Streams, path string) string {
 	return filepath.Join(home, filepath.FromSlash(rest))
 }
 
-// saveNew writes a file that is not there yet, for the player's eyes only; one that
+// createFile writes a file that is not there yet, for the player's eyes only; one that
 // is there is fs.ErrExist, and a half one does not stay.
-func saveNew(path string, content []byte) error {
+func createFile(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, cli.PathReason(err))
@@ -80,25 +80,25 @@ type playSaver struct {
 	file string // the persona file that is played, "" for a persona of a service
 }
 
-const playEnding = ".play.yaml"
+const playSuffix = ".play.yaml"
 
-// save writes the play file, and beside it the persona file where the persona comes
+// savePlay writes the play file, and beside it the persona file where the persona comes
 // from a service. It has been played before it is written.
-func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]string, error) {
-	path := withPlayEnding(shortenHome(s.Streams, file))
+func (s playSaver) savePlay(ctx context.Context, r *tui.Record, file string) ([]string, error) {
+	path := withPlaySuffix(expandHome(s.Streams, file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
 	}
-	doc, persona, isNew, err := s.persona(r, path)
+	doc, persona, isNew, err := s.choosePersona(r, path)
 	if err != nil {
 		return nil, err
 	}
-	text, marked, err := s.rehearsed(ctx, r, &doc, persona)
+	text, marked, err := s.composePlay(ctx, r, &doc, persona)
 	if err != nil {
 		return nil, err
 	}
 	beside := filepath.Join(filepath.Dir(path), filepath.FromSlash(persona))
-	if err := s.write(path, text, beside, &doc, isNew); err != nil {
+	if err := s.writeFiles(path, text, beside, &doc, isNew); err != nil {
 		return nil, err
 	}
 	said := []string{fmt.Sprintf("Written to %s; `parley persona test %s` passes.", path, path)}
@@ -111,45 +111,45 @@ func (s playSaver) save(ctx context.Context, r *tui.Record, file string) ([]stri
 	return said, nil
 }
 
-// write writes the play file and, where it is new, the persona file: both or neither.
-func (s playSaver) write(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
+// writeFiles writes the play file and, where it is new, the persona file: both or neither.
+func (s playSaver) writeFiles(play string, text []byte, persona string, doc *personas.Persona, isNew bool) error {
 	if !isNew {
-		return saveNew(play, text)
+		return createFile(play, text)
 	}
 	if err := savePersona(persona, doc); err != nil {
 		return err
 	}
-	if err := saveNew(play, text); err != nil {
+	if err := createFile(play, text); err != nil {
 		return errors.Join(err, os.Remove(persona))
 	}
 	return nil
 }
 
-// withPlayEnding is the path with the ending by which play files are found.
-func withPlayEnding(path string) string {
+// withPlaySuffix is the path with the ending by which play files are found.
+func withPlaySuffix(path string) string {
 	if personafiles.IsPlayFile(path) && !strings.HasSuffix(strings.ToLower(path), ".json") {
 		return path
 	}
 	for _, ending := range []string{".yaml", ".yml", ".json"} {
 		path = strings.TrimSuffix(path, ending)
 	}
-	return strings.TrimSuffix(path, ".play") + playEnding
+	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// persona gives the persona for a play file and its path from there; isNew says
+// choosePersona gives the persona for a play file and its path from there; isNew says
 // that it has to be written. A persona of a service goes beside the play file,
 // where one that says the same may stand already.
-func (s playSaver) persona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
+func (s playSaver) choosePersona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ReadPersonaFile(s.Streams, s.file)
 		if err != nil {
 			return doc, "", false, err
 		}
-		return f.Doc, fromFolder(filepath.Dir(play), s.file), false, nil
+		return f.Doc, relativePath(filepath.Dir(play), s.file), false, nil
 	}
 	doc = documentOf(&r.Persona)
-	beside := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(play, playEnding), ".play.yml"), ".yaml") + ".yaml"
-	switch same, err := saysTheSame(beside, &doc); {
+	beside := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(play, playSuffix), ".play.yml"), ".yaml") + ".yaml"
+	switch same, err := isSamePersona(beside, &doc); {
 	case errors.Is(err, fs.ErrNotExist):
 		return doc, filepath.Base(beside), true, nil
 	case err != nil:
@@ -160,8 +160,8 @@ func (s playSaver) persona(r *tui.Record, play string) (doc personas.Persona, pa
 	return doc, filepath.Base(beside), false, nil
 }
 
-// fromFolder is the way from a folder to a file as a play file says it.
-func fromFolder(folder, file string) string {
+// relativePath is the way from a folder to a file as a play file says it.
+func relativePath(folder, file string) string {
 	from, errFrom := filepath.Abs(folder)
 	to, errTo := filepath.Abs(file)
 	way, err := filepath.Rel(from, to)
@@ -188,11 +188,11 @@ func savePersona(path string, doc *personas.Persona) error {
 	if err != nil {
 		return err
 	}
-	return saveNew(path, text)
+	return createFile(path, text)
 }
 
-// saysTheSame tells whether a file is the persona.
-func saysTheSame(path string, doc *personas.Persona) (bool, error) {
+// isSamePersona tells whether a file is the persona.
+func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return false, err
@@ -206,13 +206,13 @@ func saysTheSame(path string, doc *personas.Persona) (bool, error) {
 	return string(ours) == string(theirs), errors.Join(errOurs, errTheirs)
 }
 
-// maxRehearsals is how often a play is tried with one more mark, before all that
+// maxPlayTries is how often a play is tried with one more mark, before all that
 // comes after is marked (docs/decisions/playtest.md, recorded-play).
-const maxRehearsals = 4
+const maxPlayTries = 4
 
-// rehearsed writes the play file's text and plays it on a throw-away server, with
+// composePlay writes the play file's text and plays it on a throw-away server, with
 // marks where the offline model would decide otherwise; it counts these.
-func (s playSaver) rehearsed(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
+func (s playSaver) composePlay(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{Steady: true})
 	if err != nil {
 		return nil, 0, err
@@ -226,36 +226,36 @@ func (s playSaver) rehearsed(ctx context.Context, r *tui.Record, doc *personas.P
 	marks, all := map[int]bool{}, -1
 	marked := func(step int) bool { return marks[step] || all >= 0 && step >= all }
 	for n := 1; ; n++ {
-		text, err := playtest.Recorded(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, takesOf(r), marked)
+		text, err := playtest.Recorded(persona, doc, playtest.Player{Name: r.PlayerName, Gender: r.PlayerGender}, convertChapters(r), marked)
 		if err != nil {
 			return nil, 0, err
 		}
-		failed, steps, err := s.try(ctx, subject, v, text)
+		failed, steps, err := s.playOnce(ctx, subject, v, text)
 		if err != nil {
 			return nil, 0, err
 		}
 		if failed == nil {
-			return text, marksIn(steps, marked), nil
+			return text, countMarks(steps, marked), nil
 		}
-		if marked(failed.at) || failed.start {
-			return nil, 0, fmt.Errorf("it cannot be played again: step %d, %s", failed.at+1, failed.why)
+		if marked(failed.index) || failed.start {
+			return nil, 0, fmt.Errorf("it cannot be played again: step %d, %s", failed.index+1, failed.why)
 		}
-		if marks[failed.at] = true; n >= maxRehearsals {
-			all = failed.at
+		if marks[failed.index] = true; n >= maxPlayTries {
+			all = failed.index
 		}
 	}
 }
 
-// stumble is the first step of a play that went otherwise than it should.
-type stumble struct {
-	at    int
+// failedStep is the first step of a play that went otherwise than it should.
+type failedStep struct {
+	index int
 	start bool // it starts a machine
 	why   string
 }
 
-// try plays a play file's text once.
-func (s playSaver) try(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*stumble, []playtest.Step, error) {
-	file, _, faults := playtest.Parse("played"+playEnding, text)
+// playOnce plays a play file's text once.
+func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
+	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
 		return nil, nil, fmt.Errorf("the play-through: %w", faults[0])
 	}
@@ -266,14 +266,14 @@ func (s playSaver) try(ctx context.Context, subject *playtest.Subject, v *servic
 	}
 	for i := range result.Steps {
 		if step := &result.Steps[i]; len(step.Failures) > 0 {
-			return &stumble{i, step.Step.Start, step.Failures[0].Message()}, nil, nil
+			return &failedStep{i, step.Step.Start, step.Failures[0].Message()}, nil, nil
 		}
 	}
 	return nil, play.Steps, nil
 }
 
-// marksIn counts the messages with a mark.
-func marksIn(steps []playtest.Step, marked func(int) bool) int {
+// countMarks counts the messages with a mark.
+func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	n := 0
 	for i := range steps {
 		if !steps[i].Start && marked(i) {
@@ -283,7 +283,7 @@ func marksIn(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
-func takesOf(r *tui.Record) []playtest.Take {
+func convertChapters(r *tui.Record) []playtest.Take {
 	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]

@@ -10,27 +10,27 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// atOnce is the service as the whole screen makes turns with it: each failure
+// noRetryService is the service as the whole screen makes turns with it: each failure
 // comes at once, because the screen counts down itself. Its other questions are
 // tried again as everywhere.
-type atOnce struct {
-	published
+type noRetryService struct {
+	chatService
 	turns *client.Client
 }
 
-func newAtOnce(s *service.Service) atOnce {
-	return atOnce{published{s}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
+func newNoRetryService(s *service.Service) noRetryService {
+	return noRetryService{chatService{s}, s.WithRetry(client.RetryPolicy{Attempts: 1})}
 }
 
 // SendMessage makes a turn and gives the reply as a whole.
-func (a atOnce) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
+func (a noRetryService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
 	return a.turns.SendMessage(ctx, persona, machine, body)
 }
 
 // StreamMessage makes a turn and gives the reply as it comes. The interface has
 // no streams beside the game SDK's, so of a service that knows none it is asked
 // whole, as the same turn (docs/decisions/cmd.md, stream-fallback).
-func (a atOnce) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
+func (a noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
 	reply, err := a.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {
 		return reply, err
@@ -39,7 +39,7 @@ func (a atOnce) StreamMessage(ctx context.Context, persona, machine string, body
 }
 
 // HistoryAtOnce reads a session while the screen counts down itself.
-func (a atOnce) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+func (a noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return a.turns.History(ctx, persona, userSession, machine)
 }
 

@@ -14,14 +14,14 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func NewSessionCmd(a *service.Access) *cobra.Command {
+func NewSessionCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("session", "List, read, export and begin again what you have played",
-		newSessionListCmd(a),
-		newSessionHistoryCmd(a),
-		newSessionExportCmd(a),
-		newSessionResetCmd(a),
-		newSessionRenameCmd(a),
-		newSessionDeleteCmd(a),
+		newSessionListCmd(access),
+		newSessionHistoryCmd(access),
+		newSessionExportCmd(access),
+		newSessionResetCmd(access),
+		newSessionRenameCmd(access),
+		newSessionDeleteCmd(access),
 	)
 }
 
@@ -36,7 +36,7 @@ const sessionNames = `SESSION is a session that this machine remembers, by its i
 its label; or a persona, and then it is the last session with it. A session that is
 not remembered is named by its persona and --session.`
 
-func (o *sessionOptions) add(c *cobra.Command) {
+func (o *sessionOptions) addSessionFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.session, "session", "", "the player's session `ID` with the persona that was named")
 }
 
@@ -72,7 +72,7 @@ func recallNamed(s *service.Service, persona, named string) (config.Session, boo
 func sessionsText(list []config.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), service.MaxCandidates)] {
-		text += fmt.Sprintf("\n    %s  %s", tui.Clean(k.UserSessionID), tui.Clean(PersonaOf(k)))
+		text += fmt.Sprintf("\n    %s  %s", tui.Clean(k.UserSessionID), tui.Clean(PersonaName(k)))
 		if k.Label != "" {
 			text += ", " + tui.Clean(k.Label)
 		}
@@ -80,9 +80,9 @@ func sessionsText(list []config.Session) string {
 	return text
 }
 
-// PersonaOf is what a session's persona is called, its id where the name is not
+// PersonaName is what a session's persona is called, its id where the name is not
 // known.
-func PersonaOf(k config.Session) string {
+func PersonaName(k config.Session) string {
 	if k.PersonaName != "" {
 		return k.PersonaName
 	}
@@ -103,9 +103,9 @@ func recallSession(s *service.Service, persona, named string) (config.Session, b
 	return known, true, err
 }
 
-// locate finds the session that a command is about. A persona's name is looked up
+// findSession finds the session that a command is about. A persona's name is looked up
 // among those that are remembered before the service is asked.
-func (o *sessionOptions) locate(ctx context.Context) (*service.Service, config.Session, error) {
+func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, config.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
 		return nil, config.Session{}, err
@@ -116,7 +116,7 @@ func (o *sessionOptions) locate(ctx context.Context) (*service.Service, config.S
 			return s, known, err
 		}
 	}
-	id, err := o.personaOfSession(ctx, s)
+	id, err := o.findPersonaID(ctx, s)
 	if err != nil {
 		return nil, config.Session{}, err
 	}
@@ -131,9 +131,9 @@ func (o *sessionOptions) locate(ctx context.Context) (*service.Service, config.S
 	return s, known, nil
 }
 
-// personaOfSession is the id of the persona that was named: one that is
+// findPersonaID is the id of the persona that was named: one that is
 // remembered, else one of the service.
-func (o *sessionOptions) personaOfSession(ctx context.Context, s *service.Service) (string, error) {
+func (o *sessionOptions) findPersonaID(ctx context.Context, s *service.Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
 		return "", err
@@ -150,11 +150,11 @@ func (o *sessionOptions) personaOfSession(ctx context.Context, s *service.Servic
 	return s.FindNearPersona(ctx, o.named)
 }
 
-// called says which session is meant, for questions and answers.
-func called(k config.Session) string {
-	text := "the session with " + tui.Clean(PersonaOf(k))
+// describeSession says which session is meant, for questions and answers.
+func describeSession(k config.Session) string {
+	text := "the session with " + tui.Clean(PersonaName(k))
 	if k.Label != "" {
-		text = fmt.Sprintf("%q, a session with %s", tui.Clean(k.Label), tui.Clean(PersonaOf(k)))
+		text = fmt.Sprintf("%q, a session with %s", tui.Clean(k.Label), tui.Clean(PersonaName(k)))
 	}
 	return text
 }

@@ -43,8 +43,8 @@ type ListedSession struct {
 	CompletedMachines *int    `json:"completed_machines"`
 }
 
-func newSessionListCmd(a *service.Access) *cobra.Command {
-	o := &sessionListOptions{Access: a}
+func newSessionListCmd(access *service.Access) *cobra.Command {
+	o := &sessionListOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "list",
 		Short: "List the sessions that this machine remembers, the last used first",

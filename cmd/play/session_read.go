@@ -43,8 +43,8 @@ type playedMachine struct {
 	wire.History
 }
 
-func newSessionHistoryCmd(a *service.Access) *cobra.Command {
-	o := &historyOptions{sessionOptions: sessionOptions{Access: a}}
+func newSessionHistoryCmd(access *service.Access) *cobra.Command {
+	o := &historyOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "history SESSION | PERSONA",
 		Short: "Print what was said in a session",
@@ -58,7 +58,7 @@ func newSessionHistoryCmd(a *service.Access) *cobra.Command {
 			return runSessionHistory(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	c.Flags().StringVar(&o.machine, "machine", "", "only this `MACHINE`, by key or id")
 	c.Flags().StringVar(&o.format, "format", "text", "`FORMAT`: text, markdown or json")
 	o.json.AddFlags(c, PlayedSession{})
@@ -69,7 +69,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	if !slices.Contains([]string{"text", "markdown", "md", "json"}, o.format) {
 		return cli.UsageError("--format %q: it takes text, markdown or json", o.format)
 	}
-	r, err := o.record(ctx)
+	r, err := o.readRecord(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	}
 	switch {
 	case o.json.On || o.format == "json":
-		return o.PrintJSON(o.json, playedOf(r))
+		return o.PrintJSON(o.json, toPlayedSession(r))
 	case o.format == "text":
 		_, err = fmt.Fprint(o.Out, historyText(r))
 		return err
@@ -94,23 +94,23 @@ func runSessionHistory(ctx context.Context, o *historyOptions) error {
 	return err
 }
 
-// record reads the session that was named.
-func (o *sessionOptions) record(ctx context.Context) (*tui.Record, error) {
-	s, known, err := o.locate(ctx)
+// readRecord reads the session that was named.
+func (o *sessionOptions) readRecord(ctx context.Context) (*tui.Record, error) {
+	s, known, err := o.findSession(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r, err := tui.ReadRecord(ctx, s, known.PersonaID, known.UserSessionID)
 	switch {
 	case errors.Is(err, tui.ErrNothingSaid):
-		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", called(known)), Hint: "begin it again with `parley chat`, or take it off the list with `parley session delete`"}
+		return nil, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("the service has nothing of %s", describeSession(known)), Hint: "begin it again with `parley chat`, or take it off the list with `parley session delete`"}
 	case err != nil:
-		return nil, fmt.Errorf("read %s: %w", called(known), err)
+		return nil, fmt.Errorf("read %s: %w", describeSession(known), err)
 	}
 	return r, nil
 }
 
-func playedOf(r *tui.Record) PlayedSession {
+func toPlayedSession(r *tui.Record) PlayedSession {
 	p := PlayedSession{PersonaID: r.PersonaID, PersonaName: r.PersonaName, PlayerName: r.PlayerName, PlayerGender: r.PlayerGender, Machines: []playedMachine{}}
 	for i := range r.Chapters {
 		ch := &r.Chapters[i]
@@ -173,8 +173,8 @@ type exportOptions struct {
 	force  bool
 }
 
-func newSessionExportCmd(a *service.Access) *cobra.Command {
-	o := &exportOptions{sessionOptions: sessionOptions{Access: a}}
+func newSessionExportCmd(access *service.Access) *cobra.Command {
+	o := &exportOptions{sessionOptions: sessionOptions{Access: access}}
 	c := &cobra.Command{
 		Use:   "export SESSION | PERSONA",
 		Short: "Write a session into a file: Markdown, JSON or HTML",
@@ -190,7 +190,7 @@ file's ending unless --format names it. A file that is there is not written over
 			return runSessionExport(c.Context(), o)
 		},
 	}
-	o.add(c)
+	o.addSessionFlag(c)
 	c.Flags().StringVar(&o.format, "format", "", "`FORMAT`: markdown, json or html")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "write to this `FILE`, - is stdout")
 	c.Flags().BoolVar(&o.force, "force", false, "write over a file that is there")
@@ -202,7 +202,7 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := o.record(ctx)
+	r, err := o.readRecord(ctx)
 	if err != nil {
 		return err
 	}
@@ -214,7 +214,7 @@ func runSessionExport(ctx context.Context, o *exportOptions) error {
 		_, err = o.Out.Write(content)
 		return err
 	}
-	file, err := o.save(r.FileName(o.Now().Format("2006-01-02"), format.Name), content)
+	file, err := o.writeExport(r.FileName(o.Now().Format("2006-01-02"), format.Name), content)
 	if err != nil {
 		return err
 	}
@@ -241,8 +241,8 @@ func (o *exportOptions) chooseFormat() (tui.Format, error) {
 	return f, nil
 }
 
-// save writes a new file, or with --force any.
-func (o *exportOptions) save(usual string, content []byte) (string, error) {
+// writeExport writes a new file, or with --force any.
+func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
 	file := o.output
 	if file == "" {
 		file = usual
@@ -256,7 +256,7 @@ func (o *exportOptions) save(usual string, content []byte) (string, error) {
 		}
 		return file, nil
 	}
-	err := saveNew(file, content)
+	err := createFile(file, content)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already", file), Hint: "write over it with --force, or name another file with --output"}
