@@ -14,9 +14,9 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-func NewKeyCmd(a *service.Access) *cobra.Command {
+func NewKeyCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
-		newKeyCreateCmd(a), newKeyListCmd(a), newKeyRevokeCmd(a))
+		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
 }
 
 type keyCreateOptions struct {
@@ -25,8 +25,8 @@ type keyCreateOptions struct {
 	json cli.JSONFlag
 }
 
-func newKeyCreateCmd(a *service.Access) *cobra.Command {
-	o := &keyCreateOptions{Access: a}
+func newKeyCreateCmd(access *service.Access) *cobra.Command {
+	o := &keyCreateOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "create NAME",
 		Short:   "Make an API key and print it, this once",
@@ -63,8 +63,8 @@ type keyListOptions struct {
 	json cli.JSONFlag
 }
 
-func newKeyListCmd(a *service.Access) *cobra.Command {
-	o := &keyListOptions{Access: a}
+func newKeyListCmd(access *service.Access) *cobra.Command {
+	o := &keyListOptions{Access: access}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List your API keys, without the keys themselves",
@@ -90,14 +90,14 @@ func runKeyList(ctx context.Context, o *keyListOptions) error {
 	}
 	rows := make([][]string, len(keys))
 	for i, k := range keys {
-		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", day(k.CreatedAt), lastUse(k)}
+		rows[i] = []string{k.ID, k.Name, k.KeyPrefix + "…", formatDay(k.CreatedAt), lastUseText(k)}
 	}
 	return o.PrintTable([]string{"ID", "NAME", "KEY", "CREATED", "LAST USED"}, rows)
 }
 
-func day(t wire.Time) string { return t.UTC().Format("2006-01-02") }
+func formatDay(t wire.Time) string { return t.UTC().Format("2006-01-02") }
 
-func lastUse(k wire.Key) string {
+func lastUseText(k wire.Key) string {
 	if k.LastUsedAt == nil {
 		return "never"
 	}
@@ -110,8 +110,8 @@ type keyRevokeOptions struct {
 	yes bool
 }
 
-func newKeyRevokeCmd(a *service.Access) *cobra.Command {
-	o := &keyRevokeOptions{Access: a}
+func newKeyRevokeCmd(access *service.Access) *cobra.Command {
+	o := &keyRevokeOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "revoke KEY",
 		Short: "Revoke an API key, named by its id or its name",

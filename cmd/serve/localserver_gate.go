@@ -9,15 +9,15 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// gateFlags say what a local server does with requests before it answers them.
-type gateFlags struct {
+// requestFlags say what a local server does with requests before it answers them.
+type requestFlags struct {
 	rateLimit string
 	proxies   []string
 	origins   []string
 	faults    []string
 }
 
-func (g *gateFlags) add(c *cobra.Command) {
+func (g *requestFlags) addRequestFlags(c *cobra.Command) {
 	c.Flags().StringVar(&g.rateLimit, "rate-limit", "on", "whether the service's rate limits are kept, `SWITCH`: on or off")
 	c.Flags().StringArrayVar(&g.proxies, "trusted-proxy", nil, "`NETWORK` of proxies whose X-Forwarded-For says who calls, such as 10.0.0.0/8 (repeatable)")
 	c.Flags().StringArrayVar(&g.origins, "cors-origin", nil, "web `ORIGIN` whose pages may call, such as https://game.example (repeatable)")
@@ -31,8 +31,8 @@ happens; rate (a share from 0 to 1, chosen by seed), every (each so many-th) and
 (segments such as /message) say to which requests; retry-after goes with 429 and 503.
 Of a request that is answered so nothing is kept.`
 
-// into reads the flags into the server's options.
-func (g *gateFlags) into(o *localserver.Options) error {
+// applyTo reads the flags into the server's options.
+func (g *requestFlags) applyTo(o *localserver.Options) error {
 	if g.rateLimit != "on" && g.rateLimit != "off" {
 		return cli.UsageError("--rate-limit %q: it takes on or off", g.rateLimit)
 	}

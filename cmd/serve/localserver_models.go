@@ -37,8 +37,8 @@ type ListedProvider struct {
 	Error   *string  `json:"error"`
 }
 
-func newModelsCmd(a *cli.Streams) *cobra.Command {
-	o := &modelsOptions{Streams: a}
+func newModelsCmd(streams *cli.Streams) *cobra.Command {
+	o := &modelsOptions{Streams: streams}
 	c := &cobra.Command{
 		Use:   "models",
 		Short: "List the models that --llm can name with what is set",
@@ -62,7 +62,7 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 		return err
 	}
 	if o.json.On {
-		return o.PrintJSON(o.json, listed(listings))
+		return o.PrintJSON(o.json, toListedProviders(listings))
 	}
 	found := false
 	for _, l := range listings {
@@ -95,7 +95,7 @@ func (o *modelsOptions) printListing(l localserver.Listing) error {
 	return nil
 }
 
-func listed(listings []localserver.Listing) []ListedProvider {
+func toListedProviders(listings []localserver.Listing) []ListedProvider {
 	list := make([]ListedProvider, len(listings))
 	for i, l := range listings {
 		list[i] = ListedProvider{

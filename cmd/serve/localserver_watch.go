@@ -17,10 +17,10 @@ func (o *localserverOptions) checkWatch() error {
 	return nil
 }
 
-// fileWatcher saves persona files on a service, now and whenever they change, until
+// FileWatcher saves persona files on a service, now and whenever they change, until
 // the context ends or the function that it gives is called. fleeting says that the
 // service's address or its data goes with the server.
-type fileWatcher func(ctx context.Context, a *service.Access, s *service.Service, paths []string, fleeting bool) (stop func())
+type FileWatcher func(ctx context.Context, a *service.Access, s *service.Service, paths []string, fleeting bool) (stop func())
 
 // watchFiles saves the files that are watched on the server.
 func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver.Server) (stop func(), err error) {
@@ -32,11 +32,11 @@ func (o *localserverOptions) watchFiles(ctx context.Context, server *localserver
 		return nil, err
 	}
 	s := &service.Service{Client: c, Address: server.URL(), Sessions: service.NewProcessMemory()}
-	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || anyPort(o.listen)), nil
+	return o.watch(ctx, o.Access, s, o.watched, o.data == localserver.Memory || takesAnyPort(o.listen)), nil
 }
 
-// anyPort tells whether an address takes whichever port is free.
-func anyPort(address string) bool {
+// takesAnyPort tells whether an address takes whichever port is free.
+func takesAnyPort(address string) bool {
 	_, port, err := net.SplitHostPort(address)
 	return err == nil && (port == "0" || port == "")
 }
