@@ -59,8 +59,8 @@ comes. A refusal's body is printed too, the exit code says the rest. The interfa
 has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
 asks for.`
 
-func NewAPICmd(a *service.Access) *cobra.Command {
-	o := &apiOptions{Access: a}
+func NewAPICmd(access *service.Access) *cobra.Command {
+	o := &apiOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "api [METHOD] PATH",
 		Short: "Make any call of the service",
@@ -72,7 +72,7 @@ func NewAPICmd(a *service.Access) *cobra.Command {
   parley persona show Biscuit --json | parley api POST creator/save --input -`,
 		ValidArgsFunction: completeEndpoint,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.name(c, args); err != nil {
+			if err := o.readArguments(c, args); err != nil {
 				return err
 			}
 			return runAPI(c.Context(), o)
@@ -91,8 +91,8 @@ func NewAPICmd(a *service.Access) *cobra.Command {
 	return c
 }
 
-// name reads [METHOD] PATH.
-func (o *apiOptions) name(c *cobra.Command, args []string) error {
+// readArguments reads [METHOD] PATH.
+func (o *apiOptions) readArguments(c *cobra.Command, args []string) error {
 	switch {
 	case o.list && len(args) == 0:
 		return nil
@@ -119,25 +119,25 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := o.request(s)
+	r, err := o.buildRequest(s)
 	if err != nil {
 		return err
 	}
 	stream := &apiStream{apiOptions: o}
 	if !o.json.On {
-		r.Stream = stream.begin
+		r.Stream = stream.beginStream
 	}
 	answer, err := s.Send(ctx, r)
 	switch {
 	case stream.begun:
-		err = errors.Join(err, stream.end())
+		err = errors.Join(err, stream.endStream())
 	case answer != nil:
-		if failed := o.show(answer, err != nil); failed != nil {
+		if failed := o.printAnswer(answer, err != nil); failed != nil {
 			return failed
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", r.Method, shownPath(r.Path), withKeyHint(err, r))
+		return fmt.Errorf("%s %s: %w", r.Method, cutQuery(r.Path), withKeyHint(err, r))
 	}
 	return nil
 }
@@ -150,14 +150,14 @@ func withKeyHint(err error, r client.Request) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
 }
 
-// shownPath is a path without its query, in which a player's session id may be.
-func shownPath(path string) string {
+// cutQuery is a path without its query, in which a player's session id may be.
+func cutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path
 }
 
-// request is the call that the command line describes.
-func (o *apiOptions) request(s *service.Service) (client.Request, error) {
+// buildRequest is the call that the command line describes.
+func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	r := client.Request{}
 	path, err := apiPath(o.path, s.Address)
 	if err != nil {
@@ -168,24 +168,24 @@ func (o *apiOptions) request(s *service.Service) (client.Request, error) {
 		return r, err
 	}
 	r.Path = path
-	if r.Method, err = o.chosenMethod(shownPath(path), len(fields) > 0); err != nil {
+	if r.Method, err = o.chooseMethod(cutQuery(path), len(fields) > 0); err != nil {
 		return r, err
 	}
-	if err := o.fill(&r, fields); err != nil {
+	if err := o.fillRequest(&r, fields); err != nil {
 		return r, err
 	}
 	if r.Headers, err = o.readHeaders(); err != nil {
 		return r, err
 	}
-	return r, o.sign(&r, s.Address)
+	return r, o.addCredentials(&r, s.Address)
 }
 
-// chosenMethod is the method that was named. Without one fields mean POST, as gh
+// chooseMethod is the method that was named. Without one fields mean POST, as gh
 // has it, but not where the service is known to take no more than questions.
-func (o *apiOptions) chosenMethod(path string, fields bool) (string, error) {
+func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
-	_, asks := endpointOf(http.MethodGet, path)
-	_, takes := endpointOf(http.MethodPost, path)
+	_, asks := findEndpoint(http.MethodGet, path)
+	_, takes := findEndpoint(http.MethodPost, path)
 	switch {
 	case method == "" && (o.input != "" || fields && (takes || !asks)):
 		return http.MethodPost, nil
@@ -200,8 +200,8 @@ func (o *apiOptions) chosenMethod(path string, fields bool) (string, error) {
 
 var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// fill puts fields and body where they belong.
-func (o *apiOptions) fill(r *client.Request, fields []field) (err error) {
+// fillRequest puts fields and body where they belong.
+func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) {
 	without := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case without && o.input != "":
@@ -212,9 +212,9 @@ func (o *apiOptions) fill(r *client.Request, fields []field) (err error) {
 		}
 		fallthrough
 	case without:
-		r.Query = queryOf(fields)
+		r.Query = buildQuery(fields)
 	case len(fields) > 0:
-		r.Body, err = bodyOf(fields)
+		r.Body, err = buildBody(fields)
 	}
 	return err
 }
@@ -225,10 +225,10 @@ const (
 	envLLMKey = localserver.EnvKey
 )
 
-// sign adds the keys of an SDK call, and the Idempotency-Key of a call that must
+// addCredentials adds the keys of an SDK call, and the Idempotency-Key of a call that must
 // not be made twice. A header that was given wins.
-func (o *apiOptions) sign(r *client.Request, address string) error {
-	at, known := endpointOf(r.Method, shownPath(r.Path))
+func (o *apiOptions) addCredentials(r *client.Request, address string) error {
+	at, known := findEndpoint(r.Method, cutQuery(r.Path))
 	if at.Idempotent {
 		r.Key = o.NewID()
 	}
@@ -264,18 +264,18 @@ func (o *apiOptions) addKeys(r *client.Request, model bool) error {
 	return nil
 }
 
-// endpointOf finds the endpoint of a call.
-func endpointOf(method, path string) (localserver.Endpoint, bool) {
+// findEndpoint finds the endpoint of a call.
+func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	for _, e := range localserver.Endpoints() {
-		if e.Method == method && matches(e.Path, path) {
+		if e.Method == method && matchesPattern(e.Path, path) {
 			return e, true
 		}
 	}
 	return localserver.Endpoint{}, false
 }
 
-// matches tells whether a path is one of a pattern; {name} is any one part.
-func matches(pattern, path string) bool {
+// matchesPattern tells whether a path is one of a pattern; {name} is any one part.
+func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
 		return want == got || strings.HasPrefix(want, "{") && got != ""
@@ -317,10 +317,10 @@ func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, 
 	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// show prints an answer.
-func (o *apiOptions) show(r *client.Response, refused bool) error {
+// printAnswer prints an answer.
+func (o *apiOptions) printAnswer(r *client.Response, refused bool) error {
 	if o.include {
-		if _, err := o.Out.Write(o.presentable(answerHead(r))); err != nil {
+		if _, err := o.Out.Write(o.presentBody(answerHead(r))); err != nil {
 			return err
 		}
 	}
@@ -333,7 +333,7 @@ func (o *apiOptions) show(r *client.Response, refused bool) error {
 		}
 		return o.PrintJSON(o.json, json.RawMessage(r.Body))
 	}
-	_, err := o.Out.Write(o.presentable(r.Body))
+	_, err := o.Out.Write(o.presentBody(r.Body))
 	return err
 }
 
@@ -349,8 +349,8 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentable is a body as it came, or on a terminal as it may be looked at.
-func (o *apiOptions) presentable(body []byte) []byte {
+// presentBody is a body as it came, or on a terminal as it may be looked at.
+func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
 		return body
 	}
@@ -358,11 +358,11 @@ func (o *apiOptions) presentable(body []byte) []byte {
 	if json.Indent(&pretty, body, "", "  ") == nil {
 		body = pretty.Bytes()
 	}
-	return []byte(strings.TrimRight(tui.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", trailing(body)))
+	return []byte(strings.TrimRight(tui.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", countEmptyEnd(body)))
 }
 
-// trailing keeps the empty line that ends a head.
-func trailing(body []byte) int {
+// countEmptyEnd keeps the empty line that ends a head.
+func countEmptyEnd(body []byte) int {
 	if bytes.HasSuffix(body, []byte("\n\n")) {
 		return 1
 	}

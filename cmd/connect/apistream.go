@@ -15,12 +15,12 @@ type apiStream struct {
 	clean tui.Cleaner
 }
 
-// begin is told the head of the answer.
-func (s *apiStream) begin(head *client.Response) io.Writer {
+// beginStream is told the head of the answer.
+func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {
 		// A failure to write is remembered by what is written to.
-		_, _ = s.Out.Write(s.presentable(answerHead(head)))
+		_, _ = s.Out.Write(s.presentBody(answerHead(head)))
 	}
 	return s
 }
@@ -36,8 +36,8 @@ func (s *apiStream) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// end prints what waited for more.
-func (s *apiStream) end() error {
+// endStream prints what waited for more.
+func (s *apiStream) endStream() error {
 	rest := s.clean.End()
 	if rest == "" {
 		return nil

@@ -12,9 +12,9 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-func NewAuthCmd(a *service.Access) *cobra.Command {
+func NewAuthCmd(access *service.Access) *cobra.Command {
 	c := cli.NewGroupCmd("auth", "Sign in and out, and see who you are",
-		newLoginCmd(a), newStatusCmd(a), newAuthTokenCmd(a), newLogoutCmd(a))
+		newLoginCmd(access), newStatusCmd(access), newAuthTokenCmd(access), newLogoutCmd(access))
 	c.Long = `Sign in to a service, see as whom, and sign out.
 
 A sign-in is for one server: its token goes there and nowhere else. It is kept in the

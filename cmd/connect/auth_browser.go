@@ -13,11 +13,11 @@ import (
 // findBrowser gives the command that opens a browser, as words to which an
 // address is added, and whether there is one: $BROWSER, else the system's opener
 // where a person can see what it opens.
-func findBrowser(a *cli.Streams) (words []string, found bool) {
-	if named := a.Env("BROWSER"); named != "" {
+func findBrowser(streams *cli.Streams) (words []string, found bool) {
+	if named := streams.Env("BROWSER"); named != "" {
 		words = browserWords(named, runtime.GOOS)
 	} else {
-		words = findSystemOpener(a, runtime.GOOS)
+		words = findSystemOpener(streams, runtime.GOOS)
 	}
 	if len(words) == 0 {
 		return nil, false
@@ -41,15 +41,15 @@ func browserWords(named, system string) []string {
 
 // findSystemOpener is the system's own command. Over ssh, and on Linux without a
 // display, nobody would see what it opens.
-func findSystemOpener(a *cli.Streams, system string) []string {
+func findSystemOpener(streams *cli.Streams, system string) []string {
 	switch {
 	case system == "windows":
 		return []string{"rundll32", "url.dll,FileProtocolHandler"}
-	case a.Env("SSH_CONNECTION") != "" && a.Env("DISPLAY") == "":
+	case streams.Env("SSH_CONNECTION") != "" && streams.Env("DISPLAY") == "":
 		return nil
 	case system == "darwin":
 		return []string{"open"}
-	case a.Env("DISPLAY") != "" || a.Env("WAYLAND_DISPLAY") != "":
+	case streams.Env("DISPLAY") != "" || streams.Env("WAYLAND_DISPLAY") != "":
 		return []string{"xdg-open"}
 	}
 	return nil
@@ -57,7 +57,7 @@ func findSystemOpener(a *cli.Streams, system string) []string {
 
 // launchBrowser opens an address of the web with a browser, and does not wait for it.
 // The address is one argument: no shell reads it.
-func launchBrowser(a *cli.Streams, browser []string, address string) error {
+func launchBrowser(streams *cli.Streams, browser []string, address string) error {
 	if !signin.Openable(address) {
 		return fmt.Errorf("this is no address for a browser")
 	}

@@ -17,8 +17,8 @@ import (
 
 type logoutOptions struct{ *service.Access }
 
-func newLogoutCmd(a *service.Access) *cobra.Command {
-	o := &logoutOptions{Access: a}
+func newLogoutCmd(access *service.Access) *cobra.Command {
+	o := &logoutOptions{Access: access}
 	return &cobra.Command{
 		Use:   "logout",
 		Short: "Sign out of a service",
@@ -71,16 +71,16 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 
 // revokeTokens ends a sign-in at its provider. That it could not is told and no failure:
 // here it is forgotten. what names the sign-in.
-func revokeTokens(ctx context.Context, a *service.Access, c service.Account, what string) {
-	p, err := a.OpenProvider(ctx, c)
+func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
+	p, err := access.OpenProvider(ctx, c)
 	if err == nil {
 		err = p.Revoke(ctx, c.Tokens)
 	}
 	switch {
 	case errors.Is(err, signin.ErrNoRevocation):
-		a.Say("%s", err)
+		access.Say("%s", err)
 	case err != nil:
-		a.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, tui.Clean(c.Issuer), tui.Clean(err.Error()))
+		access.Say("%s could not be ended at %s, where it lasts until it expires: %s", what, tui.Clean(c.Issuer), tui.Clean(err.Error()))
 	}
 }
 

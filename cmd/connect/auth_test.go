@@ -396,7 +396,7 @@ func TestRoughly(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		7 * 24 * time.Hour: "7 days", 26 * time.Hour: "26 hours", time.Hour: "60 minutes", 90 * time.Second: "2 minutes", time.Second: "1 second", 0: "a moment",
 	} {
-		if got := roughly(d); got != want {
+		if got := roughDuration(d); got != want {
 			t.Errorf("%s: %s", d, got)
 		}
 	}

@@ -19,9 +19,9 @@ import (
 // SettingCompletions say what the values of settings complete to that other commands know.
 type SettingCompletions map[config.Key]cobra.CompletionFunc
 
-func NewConfigCmd(a *service.Environment, completions SettingCompletions) *cobra.Command {
+func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Look at and change the settings",
-		newConfigListCmd(a), newConfigGetCmd(a), newConfigSetCmd(a, completions), newConfigUnsetCmd(a))
+		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
 	c.Long = "Look at and change the settings.\n\nA flag wins over the environment, that over the project's " + config.ProjectFile +
 		", that over\nthe user's config.yaml, and that over the default. The settings:\n\n" + settingsText()
 	c.Example = "  parley config list\n  parley config set player_name Robin\n  parley config set server https://play.example.com --project"
@@ -52,8 +52,8 @@ type configListOptions struct {
 	json cli.JSONFlag
 }
 
-func newConfigListCmd(a *service.Environment) *cobra.Command {
-	o := &configListOptions{Environment: a}
+func newConfigListCmd(env *service.Environment) *cobra.Command {
+	o := &configListOptions{Environment: env}
 	c := &cobra.Command{
 		Use:     "list",
 		Short:   "List every setting, its value, and where that came from",
@@ -90,21 +90,21 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 }
 
 // warnProfile says that a profile was chosen which does not exist.
-func warnProfile(a *service.Environment, s *config.Settings) {
+func warnProfile(env *service.Environment, s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
-		a.Say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
+		env.Say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
 	}
 }
 
-func listSettings(a *service.Environment, s *config.Settings) []ShownSetting {
+func listSettings(env *service.Environment, s *config.Settings) []ShownSetting {
 	var list []ShownSetting
 	for _, d := range config.Definitions() {
 		set := s.Get(d.Key)
-		list = append(list, ShownSetting{Key: string(d.Key), Value: unlocked(set.Value), Source: set.Source, Origin: set.Origin})
+		list = append(list, ShownSetting{Key: string(d.Key), Value: redactPassword(set.Value), Source: set.Source, Origin: set.Origin})
 	}
 	for _, name := range []string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_LLM_API_KEY"} {
-		if a.Env(name) != "" {
+		if env.Env(name) != "" {
 			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
 			list = append(list, ShownSetting{Key: key, Source: config.FromEnvironment, Origin: name, Secret: true})
 		}
@@ -112,9 +112,9 @@ func listSettings(a *service.Environment, s *config.Settings) []ShownSetting {
 	return list
 }
 
-// unlocked is an address without the password that an environment variable or a
+// redactPassword is an address without the password that an environment variable or a
 // flag may have in it.
-func unlocked(value string) string {
+func redactPassword(value string) string {
 	u, err := url.Parse(value)
 	if err != nil || u.User == nil {
 		return value
@@ -127,8 +127,8 @@ type configGetOptions struct {
 	key string
 }
 
-func newConfigGetCmd(a *service.Environment) *cobra.Command {
-	o := &configGetOptions{Environment: a}
+func newConfigGetCmd(env *service.Environment) *cobra.Command {
+	o := &configGetOptions{Environment: env}
 	return &cobra.Command{
 		Use:     "get SETTING",
 		Short:   "Print the value of a setting",
@@ -186,7 +186,7 @@ func runConfigGet(_ context.Context, o *configGetOptions) error {
 		// As for git: the exit code says it, so that a script may ask.
 		return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s has no value", d.Key), Said: !o.TTY.Err || o.Quiet}
 	}
-	_, err = fmt.Fprintln(o.Out, tui.Clean(unlocked(value)))
+	_, err = fmt.Fprintln(o.Out, tui.Clean(redactPassword(value)))
 	return err
 }
 
@@ -197,8 +197,8 @@ type configSetOptions struct {
 	completions    SettingCompletions
 }
 
-func newConfigSetCmd(a *service.Environment, completions SettingCompletions) *cobra.Command {
-	o := &configSetOptions{Environment: a, completions: completions}
+func newConfigSetCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
+	o := &configSetOptions{Environment: env, completions: completions}
 	c := &cobra.Command{
 		Use:   "set SETTING VALUE",
 		Short: "Write a setting into your settings file, or the project's",
@@ -224,8 +224,8 @@ secret is not taken: sign in with ` + "`parley auth login`" + `, or use the envi
 	return c
 }
 
-func newConfigUnsetCmd(a *service.Environment) *cobra.Command {
-	o := &configSetOptions{Environment: a, unset: true}
+func newConfigUnsetCmd(env *service.Environment) *cobra.Command {
+	o := &configSetOptions{Environment: env, unset: true}
 	c := &cobra.Command{
 		Use:     "unset SETTING",
 		Short:   "Take a setting out of your settings file, or the project's",
@@ -250,7 +250,7 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 		// Whatever the file has by that name can be taken out, what is no setting too.
 		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
 	}
-	if err := o.Check(); err != nil {
+	if err := o.checkValue(); err != nil {
 		return err
 	}
 	if err := editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Put(src, o.value, o.memberPath()...) }); err != nil {
@@ -259,8 +259,8 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	return o.warnHidden(path)
 }
 
-// Check refuses a value that could never do, or that must not stand there.
-func (o *configSetOptions) Check() error {
+// checkValue refuses a value that could never do, or that must not stand there.
+func (o *configSetOptions) checkValue() error {
 	d, err := config.Define(o.key)
 	if err != nil {
 		return cli.UsageError("%w", err)
@@ -316,20 +316,20 @@ func (o *configSetOptions) memberPath() []string {
 }
 
 // settingsFile is the file that is changed: the user's, or the project's.
-func settingsFile(a *service.Environment, project bool) (string, error) {
+func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
-		return a.Dirs().UserFile()
+		return env.Dirs().UserFile()
 	}
-	if path := config.Project(a.WorkingFolder()); path != "" {
+	if path := config.Project(env.WorkingFolder()); path != "" {
 		return path, nil
 	}
-	return filepath.Join(a.WorkingFolder(), config.ProjectFile), nil
+	return filepath.Join(env.WorkingFolder(), config.ProjectFile), nil
 }
 
 // editSettings changes a settings file.
-func editSettings(a *service.Environment, path string, change func([]byte) ([]byte, error)) error {
+func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
-	err := config.Edit(path, a.LockMarks(), func(src []byte) ([]byte, error) {
+	err := config.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
 		var changed []byte
 		changed, wrong = change(src)
 		return changed, wrong

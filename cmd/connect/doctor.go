@@ -35,8 +35,8 @@ type Examined struct {
 	Remedy string `json:"remedy"`
 }
 
-func NewDoctorCmd(a *service.Access) *cobra.Command {
-	o := &doctorOptions{Access: a}
+func NewDoctorCmd(access *service.Access) *cobra.Command {
+	o := &doctorOptions{Access: access}
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what is wrong on this machine and with the server",
@@ -67,7 +67,7 @@ type examination struct {
 	look func(ctx context.Context) []Examined
 }
 
-func (o *doctorOptions) examinations() []examination {
+func (o *doctorOptions) listExaminations() []examination {
 	return []examination{
 		{"parley", o.examineBuild},
 		{"settings", o.examineSettings},
@@ -82,11 +82,11 @@ func (o *doctorOptions) examinations() []examination {
 }
 
 func runDoctor(ctx context.Context, o *doctorOptions) error {
-	found := o.examine(ctx)
+	found := o.runExaminations(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := o.report(found); err != nil {
+	if err := o.printFindings(found); err != nil {
 		return err
 	}
 	failed := 0
@@ -101,11 +101,11 @@ func runDoctor(ctx context.Context, o *doctorOptions) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s failed", cli.Pluralize(failed, "check")), Said: o.TTY.Out}
 }
 
-// examine runs all examinations at once and gives their findings in order.
-func (o *doctorOptions) examine(ctx context.Context) []Examined {
+// runExaminations runs all examinations at once and gives their findings in order.
+func (o *doctorOptions) runExaminations(ctx context.Context) []Examined {
 	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
-	list := o.examinations()
+	list := o.listExaminations()
 	results := make([]chan []Examined, len(list))
 	for i, e := range list {
 		results[i] = make(chan []Examined, 1)
@@ -127,8 +127,8 @@ func (o *doctorOptions) examine(ctx context.Context) []Examined {
 	return found
 }
 
-// report prints the findings: for people a line each with the remedy below it.
-func (o *doctorOptions) report(found []Examined) error {
+// printFindings prints the findings: for people a line each with the remedy below it.
+func (o *doctorOptions) printFindings(found []Examined) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, found)
 	}
@@ -141,7 +141,7 @@ func (o *doctorOptions) report(found []Examined) error {
 	}
 	s := o.StyleFor(o.TTY.Out)
 	for _, e := range found {
-		if err := o.reportOne(s, e); err != nil {
+		if err := o.printFinding(s, e); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ var verdictMarks = map[string]struct{ sign, plain, colour string }{
 	verdictFail: {"✗", "x", "1"},
 }
 
-func (o *doctorOptions) reportOne(s cli.Style, e Examined) error {
+func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
 	m := verdictMarks[e.Verdict]
 	sign := m.plain
 	if o.ShowsUnicode() {
@@ -165,28 +165,28 @@ func (o *doctorOptions) reportOne(s cli.Style, e Examined) error {
 	if e.Verdict == verdictFail {
 		message += s.Faint(" [failed]")
 	}
-	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.hung(message, 14))
+	text := fmt.Sprintf("%s %s  %s", s.Color(m.colour, sign), cli.PadRight(e.Check, 10), o.wrapIndented(message, 14))
 	if e.Remedy != "" {
-		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.hung(tui.Clean(e.Remedy), 17))
+		text += "\n" + strings.Repeat(" ", 14) + s.Faint("-> "+o.wrapIndented(tui.Clean(e.Remedy), 17))
 	}
 	_, err := fmt.Fprintln(o.Out, text)
 	return err
 }
 
-// hung breaks a text between words for the terminal's width, its lines below each
+// wrapIndented breaks a text between words for the terminal's width, its lines below each
 // other behind a margin.
-func (o *doctorOptions) hung(text string, margin int) string {
+func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	if width := o.Width(); width > 2*margin {
 		text = ansi.Wordwrap(text, width-margin, "")
 	}
 	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
-func well(check, format string, args ...any) Examined {
+func foundOK(check, format string, args ...any) Examined {
 	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
-func (e Examined) as(verdict, remedy string) Examined {
+func (e Examined) withVerdict(verdict, remedy string) Examined {
 	e.Verdict, e.Remedy = verdict, remedy
 	return e
 }

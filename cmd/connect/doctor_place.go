@@ -20,23 +20,23 @@ import (
 
 func (o *doctorOptions) examineBuild(context.Context) []Examined {
 	b := cli.ReadBuildInfo()
-	return []Examined{well("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
+	return []Examined{foundOK("parley", "%s, %s, %s", b.Version, b.Go, b.Platform)}
 }
 
 // examineSettings reads the settings files.
 func (o *doctorOptions) examineSettings(context.Context) []Examined {
 	s, err := o.Settings()
 	if err != nil {
-		return []Examined{well("settings", "%s", err).as(verdictFail, "put that file right")}
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put that file right")}
 	}
 	text := "server from " + s.Get(config.Server).Origin
 	if project := config.Project(o.WorkingFolder()); project != "" {
 		text += ", project file " + project
 	}
 	if _, err := service.ReadTimeout(s); err != nil {
-		return []Examined{well("settings", "%s", err).as(verdictFail, "put the setting timeout right")}
+		return []Examined{foundOK("settings", "%s", err).withVerdict(verdictFail, "put the setting timeout right")}
 	}
-	return []Examined{well("settings", "%s", text)}
+	return []Examined{foundOK("settings", "%s", text)}
 }
 
 // The smallest terminal on which the chat's screen is of use.
@@ -49,30 +49,30 @@ const (
 // asking it.
 func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	if !o.TTY.Out {
-		return []Examined{well("terminal", "none: lists are tab-separated, and the chat is lines of text")}
+		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
 	}
 	width, height, err := term.GetSize(o.TTY.Stdout.Fd())
 	if err != nil {
-		return []Examined{well("terminal", "%s, of unknown size", o.Env("TERM")).as(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
+		return []Examined{foundOK("terminal", "%s, of unknown size", o.Env("TERM")).withVerdict(verdictWarn, "if the chat looks wrong, use `parley chat --plain`")}
 	}
 	signs := "Unicode"
 	if !o.ShowsUnicode() {
 		signs = "ASCII"
 	}
-	found := well("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colours(), signs)
+	found := foundOK("terminal", "%s, %d by %d, %s, %s", o.Env("TERM"), width, height, o.colourText(), signs)
 	switch {
 	case o.Env("TERM") == "dumb":
 		found.Message += ": the chat is lines of text"
 	case width < leastColumns || height < leastRows:
-		return []Examined{found.as(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
+		return []Examined{found.withVerdict(verdictWarn, fmt.Sprintf("the chat needs %d columns and %d rows: make it larger, or use `parley chat --plain`", leastColumns, leastRows))}
 	case !o.ShowsUnicode():
-		return []Examined{found.as(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
+		return []Examined{found.withVerdict(verdictWarn, "set LANG to a UTF-8 locale, such as C.UTF-8")}
 	}
 	return []Examined{found}
 }
 
-// colours says how many colours are used on stdout.
-func (o *doctorOptions) colours() string {
+// colourText says how many colours are used on stdout.
+func (o *doctorOptions) colourText() string {
 	switch depth := strings.ToLower(o.Env("COLORTERM")); {
 	case !o.UsesColorOn(o.TTY.Out):
 		return "no colour"
@@ -103,7 +103,7 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	} {
 		folder, err := f.find()
 		if err != nil {
-			list = append(list, well(f.what, "%s", err).as(verdictWarn, "set HOME or "+f.variable))
+			list = append(list, foundOK(f.what, "%s", err).withVerdict(verdictWarn, "set HOME or "+f.variable))
 			continue
 		}
 		list = append(list, examineFolder(f.what, f.variable, folder))
@@ -113,7 +113,7 @@ func (o *doctorOptions) examineFolders(context.Context) []Examined {
 
 func examineFolder(what, variable, folder string) Examined {
 	at, isThere, err := nearestFolder(folder)
-	found := well(what, "%s", folder)
+	found := foundOK(what, "%s", folder)
 	if !isThere {
 		found.Message += ", which is made when it is needed"
 	}
@@ -122,7 +122,7 @@ func examineFolder(what, variable, folder string) Examined {
 	}
 	if err != nil {
 		found.Message = fmt.Sprintf("%s cannot be written to: %s", folder, cli.PathReason(err))
-		return found.as(verdictFail, "give it to yourself, or name another folder in "+variable)
+		return found.withVerdict(verdictFail, "give it to yourself, or name another folder in "+variable)
 	}
 	free, err := freeSpace(at)
 	switch {
@@ -130,10 +130,10 @@ func examineFolder(what, variable, folder string) Examined {
 		return found
 	case free < tooLittle:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.as(verdictFail, "make room on that disk")
+		return found.withVerdict(verdictFail, "make room on that disk")
 	case free < littleSpace:
 		found.Message += fmt.Sprintf(", on a disk with %d MiB left", free>>20)
-		return found.as(verdictWarn, "make room on that disk")
+		return found.withVerdict(verdictWarn, "make room on that disk")
 	}
 	return found
 }
@@ -174,15 +174,15 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	err = localserver.CheckData(ctx, dir)
 	switch {
 	case err == nil:
-		return []Examined{well("database", "is whole")}
+		return []Examined{foundOK("database", "is whole")}
 	case errors.Is(err, fs.ErrNotExist):
-		return []Examined{well("database", "none yet: `parley localserver` makes one")}
+		return []Examined{foundOK("database", "none yet: `parley localserver` makes one")}
 	case errors.Is(err, localserver.ErrBusy):
-		return []Examined{well("database", "in use by a local server that runs")}
+		return []Examined{foundOK("database", "in use by a local server that runs")}
 	case ctx.Err() != nil:
-		return []Examined{well("database", "too large to be read through in %s", checkPatience)}
+		return []Examined{foundOK("database", "too large to be read through in %s", checkPatience)}
 	}
-	return []Examined{well("database", "%s", err).as(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
+	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
 // examineModels says which models --llm could name: keys by the names of their
@@ -201,9 +201,9 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 		found = append(found, "whatever --llm names by "+envLLMKey)
 	}
 	if len(found) == 0 {
-		return []Examined{well("models", "the built-in offline one; for others see `parley help environment`")}
+		return []Examined{foundOK("models", "the built-in offline one; for others see `parley help environment`")}
 	}
-	return []Examined{well("models", "%s", strings.Join(found, "; "))}
+	return []Examined{foundOK("models", "%s", strings.Join(found, "; "))}
 }
 
 // examineProject reads the parley.lock that counts in this folder.
@@ -214,7 +214,7 @@ func (o *doctorOptions) examineProject(context.Context) []Examined {
 		return nil
 	}
 	if _, err := lockfile.Read(path); err != nil {
-		return []Examined{well("project", "%s", err).as(verdictFail, "put it right, or take it from git again")}
+		return []Examined{foundOK("project", "%s", err).withVerdict(verdictFail, "put it right, or take it from git again")}
 	}
-	return []Examined{well("project", "%s can be read", path)}
+	return []Examined{foundOK("project", "%s can be read", path)}
 }
