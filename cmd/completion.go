@@ -49,7 +49,7 @@ PowerShell, in the file that $PROFILE names:
 Names come from the service that the settings name and from what this machine remembers.
 A service that has not answered within 300 ms is not waited for.`
 
-func newCompletionCmd(a *cli.Streams) *cobra.Command {
+func newCompletionCmd(streams *cli.Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:     "completion SHELL",
 		Short:   "Print a shell's completion script: bash, zsh, fish, powershell",
@@ -57,7 +57,7 @@ func newCompletionCmd(a *cli.Streams) *cobra.Command {
 		Example: "  eval \"$(parley completion bash)\"\n  parley completion fish > ~/.config/fish/completions/parley.fish",
 		Args:    cli.ExactArgs("SHELL"),
 		RunE: func(c *cobra.Command, args []string) error {
-			return writeCompletion(c.Root(), a.Out, args[0])
+			return writeCompletion(c.Root(), streams.Out, args[0])
 		},
 	}
 }
@@ -128,23 +128,23 @@ func isCompletion(args []string) bool {
 // of the service that the settings name.
 type wordCompleter struct{ *service.Access }
 
-// completes gives every command below c what its arguments and flags complete to.
+// addCompletions gives every command below c what its arguments and flags complete to.
 // It goes by what the help says: PERSONA, SESSION, KEY, SHELL, CMD, FILE, PATH or
 // FOLDER in the place of a value. What a command or flag has registered itself stays.
-func (a wordCompleter) completes(c *cobra.Command) {
+func (a wordCompleter) addCompletions(c *cobra.Command) {
 	for _, child := range c.Commands() {
-		a.completes(child)
+		a.addCompletions(child)
 	}
 	if kinds := argumentKinds(c.Use); c.ValidArgsFunction == nil && !c.HasSubCommands() {
 		c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 			return a.completeArgument(c, kinds, args, typed)
 		}
 	}
-	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
-	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { a.completesFlag(c, f) })
+	c.PersistentFlags().VisitAll(func(f *pflag.Flag) { a.addFlagCompletion(c, f) })
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) { a.addFlagCompletion(c, f) })
 }
 
-func (a wordCompleter) completesFlag(c *cobra.Command, f *pflag.Flag) {
+func (a wordCompleter) addFlagCompletion(c *cobra.Command, f *pflag.Flag) {
 	if _, done := c.GetFlagCompletionFunc(f.Name); done || f.Value.Type() == "bool" {
 		return
 	}
@@ -265,8 +265,8 @@ func (a wordCompleter) completeKind(c *cobra.Command, kinds, given []string, typ
 
 func checkNames() []string {
 	var names []string
-	for _, check := range check.AllChecks() {
-		names = append(names, check.Name)
+	for _, one := range check.AllChecks() {
+		names = append(names, one.Name)
 	}
 	return names
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// inTime gives an answer if it comes while a completion waits, else none. What is
+// askInTime gives an answer if it comes while a completion waits, else none. What is
 // asked may wait for a keyring or a file and heed no deadline: then it is left behind.
-func inTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
+func askInTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer T) {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
 	answers := make(chan T, 1)
@@ -29,17 +29,17 @@ func inTime[T any](ctx context.Context, ask func(ctx context.Context) T) (answer
 // first: the label that one alone has, else the id, which says whose it is. A
 // persona that was named before (of given) narrows them.
 func (a wordCompleter) completeSessions(ctx context.Context, given []string) []string {
-	list := a.rememberedWith(ctx, given)
+	list := a.listSessionsWith(ctx, given)
 	uses := map[string]int{}
 	for _, k := range list {
 		uses[strings.ToLower(k.Label)]++
 	}
 	var words []string
 	for _, k := range list {
-		about := strings.TrimPrefix(k.Label+", "+play.PersonaOf(k), ", ")
+		about := strings.TrimPrefix(k.Label+", "+play.PersonaName(k), ", ")
 		switch id := k.UserSessionID; {
 		case namesItself(k.Label) && uses[strings.ToLower(k.Label)] == 1:
-			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaOf(k)))
+			words = append(words, cli.DescribeCompletion(k.Label, play.PersonaName(k)))
 		case isWord(id):
 			words = append(words, cli.DescribeCompletion(id, about+", "+k.UsedAt.UTC().Format("2006-01-02 15:04")))
 		}
@@ -47,10 +47,10 @@ func (a wordCompleter) completeSessions(ctx context.Context, given []string) []s
 	return words
 }
 
-// rememberedWith are the remembered sessions with the persona that stands first in
+// listSessionsWith are the remembered sessions with the persona that stands first in
 // given, by its name or id; all of them where nothing is given.
-func (a wordCompleter) rememberedWith(ctx context.Context, given []string) []config.Session {
-	list := inTime(ctx, func(context.Context) []config.Session {
+func (a wordCompleter) listSessionsWith(ctx context.Context, given []string) []config.Session {
+	list := askInTime(ctx, func(context.Context) []config.Session {
 		s, err := a.Connect()
 		if err != nil {
 			return nil
@@ -71,11 +71,11 @@ func (a wordCompleter) rememberedWith(ctx context.Context, given []string) []con
 // completeKeys gives the words that name API keys: their names, and ids where a
 // name is not one key's alone.
 func (a wordCompleter) completeKeys(ctx context.Context, typed string) []string {
-	return namesOf(inTime(ctx, a.knownKeys), typed)
+	return nameWords(askInTime(ctx, a.listKeys), typed)
 }
 
-// knownKeys are the names of one's API keys by id.
-func (a wordCompleter) knownKeys(ctx context.Context) map[string]string {
+// listKeys are the names of one's API keys by id.
+func (a wordCompleter) listKeys(ctx context.Context) map[string]string {
 	names := map[string]string{}
 	s, err := a.Connect()
 	if err != nil {
@@ -98,11 +98,11 @@ func (a wordCompleter) completeMachines(ctx context.Context, given []string) []s
 	if isPersonaName(given[0]) {
 		return readMachineKeys(a.Streams, given[0])
 	}
-	list := a.rememberedWith(ctx, given)
+	list := a.listSessionsWith(ctx, given)
 	if len(list) == 0 {
 		return nil
 	}
-	return inTime(ctx, func(ctx context.Context) []string { return a.openMachines(ctx, list[0]) })
+	return askInTime(ctx, func(ctx context.Context) []string { return a.openMachines(ctx, list[0]) })
 }
 
 // openMachines are the keys of the machines that a session can go to.

@@ -29,13 +29,13 @@ const completionWait = 300 * time.Millisecond
 // completeNames gives the names of the personas that begin with what was typed.
 // It never fails: what cannot be asked gives no names.
 func (a wordCompleter) completeNames(ctx context.Context, typed string) []string {
-	return namesOf(a.knownPersonas(ctx), typed)
+	return nameWords(a.listPersonas(ctx), typed)
 }
 
-// namesOf gives the words that name personas, which are known by id. Of several
+// nameWords gives the words that name personas, which are known by id. Of several
 // that have one name, and of one whose name would be taken for something else or
 // is not safe to print, it is the id, with the name as a description.
-func namesOf(known map[string]string, typed string) []string {
+func nameWords(known map[string]string, typed string) []string {
 	uses := map[string]int{}
 	for _, name := range known {
 		uses[strings.ToLower(name)]++
@@ -65,9 +65,9 @@ func isWord(text string) bool {
 	return text != "" && text == tui.Clean(text) && text == strings.TrimSpace(text) && text[0] != '-'
 }
 
-// knownPersonas are the personas, by id, of the service that answers in time and
+// listPersonas are the personas, by id, of the service that answers in time and
 // of this machine's chats with it.
-func (a wordCompleter) knownPersonas(ctx context.Context) map[string]string {
+func (a wordCompleter) listPersonas(ctx context.Context) map[string]string {
 	ctx, cancel := context.WithTimeout(ctx, completionWait)
 	defer cancel()
 	// What is asked may wait for a keyring or a file and heed no deadline, so that
@@ -96,7 +96,7 @@ func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[strin
 		answers <- nil
 		return
 	}
-	answers <- remembered(s)
+	answers <- rememberedPersonas(s)
 	once := s.WithRetry(client.RetryPolicy{Attempts: 1})
 	for _, list := range []client.PersonaList{
 		{Limit: wire.MaxListLimit},
@@ -114,7 +114,7 @@ func (a wordCompleter) askPersonas(ctx context.Context, answers chan<- map[strin
 	}
 }
 
-func remembered(s *service.Service) map[string]string {
+func rememberedPersonas(s *service.Service) map[string]string {
 	names := map[string]string{}
 	// A memory that cannot be read remembers nothing.
 	sessions, _ := s.Sessions.List(s.Address)
@@ -152,10 +152,10 @@ func isPersonaName(name string) bool {
 // completeFiles gives the folders and the wanted files that begin with what was
 // typed, folders with a slash behind them. A name that is not safe to print is
 // left out, a hidden one until its dot is typed.
-func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []string {
+func completeFiles(streams *cli.Streams, typed string, wanted func(string) bool) []string {
 	folder, begun := path.Split(filepath.ToSlash(typed))
 	before := typed[:len(folder)] // with the separators that were typed
-	entries, err := os.ReadDir(spellHome(a, folder))
+	entries, err := os.ReadDir(spellHome(streams, folder))
 	if err != nil {
 		return nil
 	}
@@ -165,7 +165,7 @@ func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []str
 		if !strings.HasPrefix(name, begun) || strings.HasPrefix(name, ".") && begun == "" || name != tui.Clean(name) {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(spellHome(a, folder), name)) // through a link
+		info, err := os.Stat(filepath.Join(spellHome(streams, folder), name)) // through a link
 		switch {
 		case err == nil && info.IsDir():
 			words = append(words, before+name+"/")
@@ -177,9 +177,9 @@ func completeFiles(a *cli.Streams, typed string, wanted func(string) bool) []str
 }
 
 // spellHome is a folder as it was typed, without the tilde that only shells know.
-func spellHome(a *cli.Streams, folder string) string {
+func spellHome(streams *cli.Streams, folder string) string {
 	if rest, ok := strings.CutPrefix(folder, "~/"); ok {
-		return filepath.Join(a.Env("HOME"), rest)
+		return filepath.Join(streams.Env("HOME"), rest)
 	}
 	if folder == "" {
 		return "."
@@ -188,11 +188,11 @@ func spellHome(a *cli.Streams, folder string) string {
 }
 
 // readMachineKeys are the keys of a persona file's machines; none of what is no file.
-func readMachineKeys(a *cli.Streams, file string) []string {
+func readMachineKeys(streams *cli.Streams, file string) []string {
 	if !isPersonaName(file) {
 		return nil
 	}
-	name, source, err := personafiles.ReadSource(a, file)
+	name, source, err := personafiles.ReadSource(streams, file)
 	if err != nil {
 		return nil
 	}

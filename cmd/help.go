@@ -35,17 +35,17 @@ func usageTemplate(cobras string) string {
 
 // showFirstSteps is parley without a command: three first steps on a terminal, all of the
 // help elsewhere.
-func showFirstSteps(a *cli.Streams, c *cobra.Command) error {
-	if !a.TTY.Out {
+func showFirstSteps(streams *cli.Streams, c *cobra.Command) error {
+	if !streams.TTY.Out {
 		return c.Help()
 	}
-	_, err := io.WriteString(a.Out, firstSteps)
+	_, err := io.WriteString(streams.Out, firstSteps)
 	return err
 }
 
-// flagError refuses a flag and names the nearest. After a word that is no command
+// explainFlagError refuses a flag and names the nearest. After a word that is no command
 // the flags are those of another one: then the word is what is wrong.
-func flagError(c *cobra.Command, err error) error {
+func explainFlagError(c *cobra.Command, err error) error {
 	if words := c.Flags().Args(); c.HasAvailableSubCommands() && len(words) > 0 {
 		return cli.RequireSubcommand(c, words[:1])
 	}
@@ -67,7 +67,7 @@ func flagError(c *cobra.Command, err error) error {
 }
 
 // newHelpCmd is cobra's help that refuses what there is no help for.
-func newHelpCmd(a *cli.Streams) *cobra.Command {
+func newHelpCmd(streams *cli.Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:     "help [COMMAND | TOPIC]",
 		Short:   "Help about any command or topic",
@@ -88,7 +88,7 @@ func newHelpCmd(a *cli.Streams) *cobra.Command {
 			return about.Help()
 		},
 	}
-	c.AddCommand(newManCmd(a), newMarkdownCmd(a))
+	c.AddCommand(newManCmd(streams), newMarkdownCmd(streams))
 	return c
 }
 

@@ -22,10 +22,10 @@ func Main(args []string, in, out, errOut *os.File) int {
 }
 
 // Run is Main without the process: tests call it with their own way to a service.
-func Run(ctx context.Context, a *service.Access, args []string) int {
-	root := newRootCmd(a)
+func Run(ctx context.Context, access *service.Access, args []string) int {
+	root := newRootCmd(access)
 	if isCompletion(args) {
-		wordCompleter{a}.completes(root)
+		wordCompleter{access}.addCompletions(root)
 	}
-	return service.Execute(ctx, a, root, args)
+	return service.Execute(ctx, access, root, args)
 }

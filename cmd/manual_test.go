@@ -41,7 +41,7 @@ func isTopic(c *cobra.Command) bool { return !c.Runnable() && !c.HasSubCommands(
 // flags that exist.
 func TestEveryCommandTeaches(t *testing.T) {
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
-		prepare(c)
+		addDefaultFlags(c)
 		switch {
 		case isTopic(c):
 			if c.Long == "" {
@@ -72,7 +72,7 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 			t.Errorf("%s: the example %q: %v", about.CommandPath(), line, err)
 			continue
 		}
-		prepare(c)
+		addDefaultFlags(c)
 		for _, word := range strings.Fields(m[1]) {
 			if word == "--" {
 				break
@@ -91,7 +91,7 @@ func checkExample(t *testing.T, about *cobra.Command, line string) {
 func TestFlagWords(t *testing.T) {
 	used := map[string]bool{}
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
-		prepare(c)
+		addDefaultFlags(c)
 		for row, words := range flagWords {
 			flag := c.LocalFlags().Lookup(row[strings.LastIndex(row, " ")+1:])
 			if flag == nil || strings.Contains(row, " ") && !strings.HasPrefix(row, c.CommandPath()+" ") {
@@ -116,7 +116,7 @@ func TestFlagWords(t *testing.T) {
 // so that nobody takes it for the one word that may stand there.
 func TestFlagValues(t *testing.T) {
 	cli.WalkCommands(tree(), func(c *cobra.Command) {
-		prepare(c)
+		addDefaultFlags(c)
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if value, _ := pflag.UnquoteUsage(f); value != strings.ToUpper(value) {
 				t.Errorf("%s: --%s %s", c.CommandPath(), f.Name, value)
@@ -166,7 +166,7 @@ func TestManualPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain := regexp.MustCompile(`.\x08`).ReplaceAllString(string(out), "")
-		for line := range strings.Lines(describing(c) + "\n" + c.Example) {
+		for line := range strings.Lines(describeCommand(c) + "\n" + c.Example) {
 			if line = strings.TrimSpace(line); !strings.Contains(plain, line) {
 				t.Errorf("%s does not show the line %q", page, line)
 			}
@@ -183,7 +183,7 @@ func TestRoff(t *testing.T) {
 		"--json":       `\-\-json`,
 		"x ^ ~ ` done": "x \\(ha \\(ti \\(ga done",
 	} {
-		if got := roff(text); got != want {
+		if got := escapeRoff(text); got != want {
 			t.Errorf("roff(%q) is %q, want %q", text, got, want)
 		}
 	}
