@@ -24,6 +24,7 @@ type deleteOptions struct {
 	json   cli.JSONFlag
 }
 
+// NewDeleteCmd makes `parley persona delete`.
 func NewDeleteCmd(access *service.Access) *cobra.Command {
 	o := &deleteOptions{Access: access}
 	c := &cobra.Command{
@@ -82,26 +83,26 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.Access, s, o.words)
+	found, err := findTargets(ctx, o.Streams, s, o.words)
 	if err != nil {
 		return err
 	}
 	s = withPace(ctx, s, &cli.ProgressBar{Streams: o.Streams})
 	all := o.lookUpNames(ctx, s, found)
-	outcomes := previewDeletions(all)
+	results := previewDeletions(all)
 	if !o.dryRun {
 		if err := o.confirmDelete(ctx, all); err != nil {
 			return err
 		}
-		outcomes = o.deleteAll(ctx, s, all)
+		results = o.deleteAll(ctx, s, all)
 	}
-	return cmp.Or(o.printDeleted(all, outcomes), o.reportDeletions(ctx, all, outcomes))
+	return cmp.Or(o.printDeleted(all, results), o.reportDeletions(ctx, all, results))
 }
 
-// reportDeletions says what became of the personas and finds the exit code.
-func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, outcomes []taskResult) error {
+// reportDeletions says what became of the personas. The error has the exit code.
+func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
 	if isOneTarget(o.words) {
-		if err := cmp.Or(outcomes[0].err, ctx.Err()); err != nil {
+		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
 			return err
 		}
 		if !o.dryRun {
@@ -109,10 +110,10 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, out
 			return nil
 		}
 	}
-	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, outcomes)
+	return summarizeResults(ctx, o.Access, resultWords{"persona", resultDeleted, []string{resultDeleted, resultWouldDelete}}, results)
 }
 
-// lookUpNames finds what the personas are called, which also tells whether they are there.
+// lookUpNames asks for the names of the personas, which also shows whether they exist.
 func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []target) []deletion {
 	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
@@ -133,7 +134,7 @@ func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, fou
 }
 
 func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *deletion) error {
-	// Its absence is what was wished for; the answer to a first attempt may be lost.
+	// One that is gone is what was wished for: the answer to a first attempt may be lost.
 	if err := s.DeletePersona(ctx, d.id); err != nil && statusOf(err) != http.StatusNotFound {
 		return fmt.Errorf("delete %s: %w", d.named, err)
 	}
@@ -143,30 +144,30 @@ func (o *deleteOptions) deleteOne(ctx context.Context, s *service.Service, d *de
 	return nil
 }
 
-// previewDeletions is what would become of the personas.
+// previewDeletions gives the results of --dry-run.
 func previewDeletions(all []deletion) []taskResult {
-	outcomes := make([]taskResult, len(all))
+	results := make([]taskResult, len(all))
 	for i, d := range all {
-		outcomes[i] = taskResult{d.named, resultWouldDelete, d.err}
+		results[i] = taskResult{d.named, resultWouldDelete, d.err}
 	}
-	return outcomes
+	return results
 }
 
-// printDeleted prints what became of the personas as JSON, or else lists those that
-// would be deleted.
-func (o *deleteOptions) printDeleted(all []deletion, outcomes []taskResult) error {
+// printDeleted prints the results as JSON; of a --dry-run without --json it prints a
+// table of what would be deleted.
+func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error {
 	items := make([]DeletedItem, len(all))
 	var rows [][]string
 	for i, d := range all {
-		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: outcomes[i].resultWord(), Error: outcomes[i].errorText()}
-		if outcomes[i].err == nil {
+		items[i] = DeletedItem{ID: d.id, Name: d.name, Persona: d.named, Result: results[i].resultWord(), Error: results[i].errorText()}
+		if results[i].err == nil {
 			rows = append(rows, []string{d.id, d.name})
 		}
 	}
 	if o.dryRun && !o.json.On {
 		return o.PrintTable([]string{"ID", "NAME"}, rows)
 	}
-	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(DeletedItem) string { return "" })
+	return printResults(o.Streams, o.json, isOneTarget(o.words), results, items, func(DeletedItem) string { return "" })
 }
 
 // confirmDelete asks for the name of one persona, or once for all of many.

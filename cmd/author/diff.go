@@ -28,6 +28,7 @@ type diffOptions struct {
 	reports report.Flags
 }
 
+// NewDiffCmd makes `parley persona diff`.
 func NewDiffCmd(access *service.Access) *cobra.Command {
 	o := &diffOptions{Access: access}
 	c := &cobra.Command{
@@ -98,7 +99,7 @@ func (o *diffOptions) compareSides(ctx context.Context) (*Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := fetchDiffSide(ctx, o.Access, s, id)
+	before, err := fetchDiffSide(ctx, s, id)
 	if err != nil {
 		return nil, fmt.Errorf("diff %s: %w", o.files[0], err)
 	}
@@ -115,8 +116,8 @@ type diffSide struct {
 	updated wire.Time
 }
 
-// readDiffSide reads a file. What a linter finds in it does not matter, as long as
-// it can be read as a persona.
+// readDiffSide reads a file to compare. It may have errors, as long as it can be read
+// as a persona.
 func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	f, err := personafiles.ReadPersonaFile(streams, path)
 	if err != nil {
@@ -132,8 +133,8 @@ func readDiffSide(streams *cli.Streams, path string) (diffSide, error) {
 	return diffSide{}, cli.AnswerNo("%s has errors (above): it cannot be compared", f.Name)
 }
 
-// fetchDiffSide is a persona as a server has it.
-func fetchDiffSide(ctx context.Context, access *service.Access, s *service.Service, id string) (diffSide, error) {
+// fetchDiffSide asks a server for a persona to compare.
+func fetchDiffSide(ctx context.Context, s *service.Service, id string) (diffSide, error) {
 	full, err := s.FullPersona(ctx, id)
 	if err != nil {
 		return diffSide{}, err
@@ -143,7 +144,7 @@ func fetchDiffSide(ctx context.Context, access *service.Access, s *service.Servi
 	return diffSide{label: label, doc: full.Document(), id: id, updated: p.UpdatedAt}, nil
 }
 
-// PersonaOf finds which persona of a server a file is.
+// findPersonaID finds which persona of a server a file is.
 func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, file diffSide) (string, error) {
 	if o.id != "" {
 		return s.FindPersona(ctx, o.id)
@@ -175,14 +176,13 @@ func (o *diffOptions) findPersonaID(ctx context.Context, s *service.Service, fil
 	return "", &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("parley.lock does not say which persona %s is, and %d of yours are called %q", path, len(ids), file.doc.Name), Hint: hint}
 }
 
-// Difference is the report of two versions; as JSON it is the output of `persona
-// diff --format json`.
+// Difference is how two personas differ, as `persona diff --format json` prints it.
 type Difference struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	ID     string `json:"persona_id,omitempty"`
 	*diff.Report
-	writtenDifferently bool // whether they are written otherwise though they are the same
+	writtenDifferently bool // as files, though both say the same
 }
 
 func newDifference(before, after diffSide) *Difference {
@@ -191,7 +191,7 @@ func newDifference(before, after diffSide) *Difference {
 	return d
 }
 
-// sameText says how much alike two versions are of which no change is told.
+// sameText says that two personas are the same, and whether their files are too.
 func (d *Difference) sameText() string {
 	if d.writtenDifferently {
 		return "the same, written differently"
@@ -199,7 +199,7 @@ func (d *Difference) sameText() string {
 	return "the same"
 }
 
-// summaryText is the difference in a line.
+// summaryText is the difference in one line.
 func (d *Difference) summaryText() string {
 	text := fmt.Sprintf("%s differs from %s: %s", d.After, d.Before, cli.Pluralize(len(d.Changes), "change"))
 	lost := 0

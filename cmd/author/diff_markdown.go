@@ -70,8 +70,8 @@ func markdownWords(pieces []diff.Piece) string {
 	return strings.TrimSpace(b.String())
 }
 
-// markdownPiece is a piece in one line, what went and came as HTML that
-// Markdown knows.
+// markdownPiece is a piece in one line; what was removed or added is marked with HTML
+// that Markdown knows.
 func markdownPiece(p diff.Piece) string {
 	switch p.Op {
 	case diff.Delete:
@@ -94,8 +94,8 @@ func markdownSpaced(text string) string {
 	return lead + markdownPlain(text) + tail
 }
 
-// markdownPlain is a text in one line in which nobody is called and nothing is
-// marked.
+// markdownPlain is a text in one line in which no @ calls anybody and no character
+// formats anything.
 func markdownPlain(text string) string {
 	return strings.NewReplacer("@", "&#64;", "~", "\\~", "#", "\\#").Replace(report.MarkdownText(text))
 }

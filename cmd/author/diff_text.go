@@ -19,9 +19,10 @@ type diffWriter struct {
 	group string
 }
 
-// textDiff is a difference as text: what went behind -, what came behind +, what
-// is another behind ~, words within texts as [-gone-] and {+come+}. Nothing is
-// written of versions that are the same.
+// textDiff is a difference as text, a change a line: - stands before what was removed,
+// + before what was added, ~ before what has another value. In longer texts removed
+// words are written [-so-] and added ones {+so+}. Of personas that are the same
+// nothing is written.
 func textDiff(s cli.Style, d *Difference) string {
 	if d.Same {
 		return ""
@@ -59,7 +60,7 @@ func (w *diffWriter) writeChange(c diff.Change) {
 	}
 }
 
-// thingOrMachine names the machine itself where the change is about it.
+// thingOrMachine names the thing that has changed, or the machine where it is that.
 func thingOrMachine(c diff.Change, thing string) string {
 	if thing == "" {
 		return "machine " + tui.Clean(c.Name)
@@ -107,8 +108,8 @@ const (
 // clipValue shortens a text that is shown as a whole.
 func clipValue(text string) string { return plaintext.ClipAfter(text, shownValue, plaintext.Ellipsis) }
 
-// writeWords writes a text with what has changed in it, in as many lines as it has;
-// what is far from any change is left out.
+// writeWords writes a text and what has changed in it. Parts that are far from any
+// change are left out.
 func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	var text strings.Builder
 	for i, p := range pieces {
@@ -132,7 +133,7 @@ func (w *diffWriter) writeWords(what string, pieces []diff.Piece) {
 	}
 }
 
-// clipUnchanged is an unchanged part as far as it stands beside a changed one.
+// clipUnchanged keeps of an unchanged part what stands beside a changed one.
 func clipUnchanged(text string, first, last bool) string {
 	runes := []rune(text)
 	switch {
@@ -146,7 +147,7 @@ func clipUnchanged(text string, first, last bool) string {
 	return text
 }
 
-// showBreaks is a changed part in one line: line breaks are written as \n.
+// showBreaks writes a changed part in one line, its line breaks as \n.
 func showBreaks(text string) string {
 	return tui.Clean(strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\t", `\t`).Replace(clipValue(text)))
 }

@@ -24,6 +24,7 @@ type listOptions struct {
 	json  cli.JSONFlag
 }
 
+// NewListCmd makes `parley persona list`.
 func NewListCmd(access *service.Access) *cobra.Command {
 	o := &listOptions{Access: access}
 	c := &cobra.Command{
@@ -83,6 +84,7 @@ type showOptions struct {
 	json    cli.JSONFlag
 }
 
+// NewShowCmd makes `parley persona show`.
 func NewShowCmd(access *service.Access) *cobra.Command {
 	o := &showOptions{Access: access}
 	c := &cobra.Command{
@@ -115,7 +117,7 @@ func runShow(ctx context.Context, o *showOptions) error {
 	return err
 }
 
-// describePersona is a persona in words.
+// describePersona writes a persona with its machines and links as text.
 func describePersona(full wire.FullPersona) string {
 	var b strings.Builder
 	p := full.Persona

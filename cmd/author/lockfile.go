@@ -26,13 +26,13 @@ func contentHash(doc personas.Persona) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// formatTimestamp is a service's time as it is sent and kept.
+// formatTimestamp writes a time as the service sends it and parley.lock keeps it.
 func formatTimestamp(t wire.Time) string {
 	text, _ := json.Marshal(t) // A time always encodes.
 	return string(text[1 : len(text)-1])
 }
 
-// serverLockName is how a server is called in parley.lock: never with a password.
+// serverLockName is the address of a server as parley.lock has it: without a password.
 func serverLockName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -42,8 +42,8 @@ func serverLockName(address string) string {
 	return u.String()
 }
 
-// lockedFile is what parley.lock says of a file, held until it is released.
-// Without a lock, its held is nil.
+// lockedFile is what parley.lock says of one file. The lock is held until it is
+// released.
 type lockedFile struct {
 	held   *lockfile.Held
 	shared *sharedLock // nil for a lock that is held for one file
@@ -53,22 +53,22 @@ type lockedFile struct {
 	known  bool // whether there is an entry
 }
 
-// holdLock takes the lock of a file for a save.
-func holdLock(ctx context.Context, access *service.Access, s *service.Service, file string) (*lockedFile, error) {
+// holdLock takes the lock of one file.
+func holdLock(ctx context.Context, env *service.Environment, address, file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
 		return nil, cli.WrapTrouble(err, "")
 	}
-	held, err := lockfile.Hold(ctx, path, access.LockMarks())
+	held, err := lockfile.Hold(ctx, path, env.LockMarks())
 	if err != nil {
 		return nil, explainLockError(err)
 	}
-	k := &lockedFile{held: held, server: serverLockName(s.Address), name: name}
+	k := &lockedFile{held: held, server: serverLockName(address), name: name}
 	k.entry, k.known = held.Find(k.server, name)
 	return k, nil
 }
 
-// explainLockError adds what to do to a failure to read or write a parley.lock.
+// explainLockError adds the next step to a failure to read or write a parley.lock.
 func explainLockError(err error) error {
 	var damaged *lockfile.Damaged
 	var unwritable *lockfile.Unwritable
@@ -82,21 +82,21 @@ func explainLockError(err error) error {
 	return cli.WrapTrouble(err, "")
 }
 
-// isUnchanged tells whether the file says what it said when it was saved.
+// isUnchanged tells whether the persona is still what was saved.
 func (k *lockedFile) isUnchanged(doc personas.Persona) bool {
 	hash, err := contentHash(doc)
 	return err == nil && hash == k.entry.SHA256
 }
 
-// releaseLock gives the lock back; on one without a lock it does nothing.
+// releaseLock gives the lock back. It does nothing for nil, a file without a lock.
 func (k *lockedFile) releaseLock() {
 	if k != nil {
 		k.held.Release()
 	}
 }
 
-// readLockEntry reads the lock of a file without holding it: as what it was saved on a
-// server, if it was.
+// readLockEntry reads, without holding the lock of a file, as which persona of a server
+// it was saved, and whether it was.
 func readLockEntry(address, file string) (lockfile.Entry, bool, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {

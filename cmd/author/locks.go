@@ -14,29 +14,29 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// lockSet are the parley.lock files of one command, each held once for all the files
-// that belong to it, until they are released.
+// lockSet are the parley.lock files that one command needs. Each is held once, for all
+// the files that belong to it, until all are released.
 type lockSet struct {
 	server string
 	byPath map[string]*sharedLock
 }
 
-// sharedLock is a parley.lock that several saves of one process use; err is why it
+// sharedLock is a parley.lock that several saves of one process use. err says why it
 // cannot be used.
 type sharedLock struct {
 	mu    sync.Mutex
 	held  *lockfile.Held
 	err   error
-	empty bool // there was nothing in it
+	empty bool // it had no entries when it was taken
 }
 
 // waitingText is said when another process keeps a lock for longer than a moment.
 const waitingText = "waiting for another parley that is using %s"
 
-// holdLocks takes the locks of files, always in the same order, so that two processes
-// never wait for each other.
-func holdLocks(ctx context.Context, access *service.Access, s *service.Service, files []string) (*lockSet, error) {
-	l := &lockSet{server: serverLockName(s.Address), byPath: map[string]*sharedLock{}}
+// holdLocks takes the locks of files. The order is always the same, so that two
+// processes never wait for each other.
+func holdLocks(ctx context.Context, env *service.Environment, address string, files []string) (*lockSet, error) {
+	l := &lockSet{server: serverLockName(address), byPath: map[string]*sharedLock{}}
 	for _, file := range files {
 		path, _, err := lockfile.Place(file)
 		if err != nil {
@@ -46,8 +46,8 @@ func holdLocks(ctx context.Context, access *service.Access, s *service.Service, 
 	}
 	for _, path := range slices.Sorted(maps.Keys(l.byPath)) {
 		shared := l.byPath[path]
-		notice := time.AfterFunc(time.Second, func() { access.Say(waitingText, path) })
-		shared.held, shared.err = lockfile.Hold(ctx, path, access.LockMarks())
+		notice := time.AfterFunc(time.Second, func() { env.Say(waitingText, path) })
+		shared.held, shared.err = lockfile.Hold(ctx, path, env.LockMarks())
 		notice.Stop()
 		if shared.err == nil {
 			shared.empty = shared.held.Empty()
@@ -59,7 +59,7 @@ func holdLocks(ctx context.Context, access *service.Access, s *service.Service, 
 	return l, nil
 }
 
-// releaseAll lets others have the locks.
+// releaseAll gives the locks back. It does nothing for nil, a command without locks.
 func (l *lockSet) releaseAll() {
 	if l == nil {
 		return
@@ -69,7 +69,7 @@ func (l *lockSet) releaseAll() {
 	}
 }
 
-// hasFirstEntries tells whether a lock has its first entries by now.
+// hasFirstEntries tells whether a lock that was empty has entries now.
 func (l *lockSet) hasFirstEntries() bool {
 	for _, shared := range l.byPath {
 		if shared.empty && !shared.held.Empty() {
@@ -79,7 +79,7 @@ func (l *lockSet) hasFirstEntries() bool {
 	return false
 }
 
-// findFile gives what the lock of a file says of it.
+// findFile gives what the lock says of a file.
 func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	path, name, err := lockfile.Place(file)
 	if err != nil {
@@ -96,7 +96,8 @@ func (l *lockSet) findFile(file string) (*lockedFile, error) {
 	return k, nil
 }
 
-// recordSave keeps as what a file with some content was saved.
+// recordSave writes into the lock as which persona, and with what content, the file was
+// saved.
 func (k *lockedFile) recordSave(doc personas.Persona, p wire.Persona) error {
 	hash, err := contentHash(doc)
 	if err != nil {

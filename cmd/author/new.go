@@ -38,6 +38,7 @@ type newOptions struct {
 	writer           writerFlags
 }
 
+// NewNewCmd makes `parley persona new`.
 func NewNewCmd(env *service.Environment) *cobra.Command {
 	o := &newOptions{Environment: env}
 	c := &cobra.Command{
@@ -95,8 +96,8 @@ func runNew(ctx context.Context, o *newOptions) error {
 	return o.writePersona(source)
 }
 
-// checkNewFile refuses a file that is there, and one in a folder that is not, before
-// anything is spent on it.
+// checkNewFile refuses a file that exists, and one in a folder that does not, before a
+// model is asked for anything.
 func checkNewFile(file string) error {
 	if fileExists(file) {
 		return fileExistsError(file)
@@ -105,7 +106,7 @@ func checkNewFile(file string) error {
 	return explainWriteError(file, err)
 }
 
-// fileExists tells whether a file of that name is there; "" and - are none.
+// fileExists tells whether a file of that name is there. "" and - name no file.
 func fileExists(file string) bool {
 	if file == "" || file == "-" {
 		return false
@@ -118,7 +119,7 @@ func fileExistsError(file string) error {
 	return &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("%s is there already, and a new persona overwrites nothing", file), Hint: "name another file"}
 }
 
-// loadTemplate is the text to begin with, under the name that was asked for.
+// loadTemplate gives the text to begin with, with the name that was asked for in it.
 func (o *newOptions) loadTemplate() ([]byte, error) {
 	source := firstPersona
 	if o.from != "" {
@@ -137,7 +138,7 @@ func (o *newOptions) loadTemplate() ([]byte, error) {
 	return named, checkNewName(named)
 }
 
-// suggestWord says which of some words was probably meant, or which there are.
+// suggestWord says which of some words was probably meant, else which ones there are.
 func suggestWord(word string, words []string) string {
 	if near := personas.Nearest(word, words); near != "" {
 		return fmt.Sprintf("; did you mean %q?", near)
@@ -145,7 +146,7 @@ func suggestWord(word string, words []string) string {
 	return "; there are " + strings.Join(words, ", ")
 }
 
-// checkNewName refuses a name that no server takes.
+// checkNewName refuses a name that makes the persona unsound.
 func checkNewName(source []byte) error {
 	f := personafiles.CheckSource("new.yaml", source)
 	if f.IsSound() {
@@ -154,7 +155,7 @@ func checkNewName(source []byte) error {
 	return cli.UsageError("--name: %s", f.Findings[0].Message)
 }
 
-// writePersona writes the file, says its name on stdout and what to do next.
+// writePersona writes the file, prints its name and says what to do next.
 func (o *newOptions) writePersona(source []byte) error {
 	doc, _, _ := personas.Parse("new.yaml", source)
 	source, err := o.encodePersona(doc, source)
@@ -180,7 +181,7 @@ func (o *newOptions) writePersona(source []byte) error {
 	return nil
 }
 
-// encodePersona is a persona's text as JSON where the file is to be that.
+// encodePersona gives the persona as JSON where the file is named so, else the source.
 func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte, error) {
 	if strings.EqualFold(filepath.Ext(o.file), ".json") {
 		return personas.EncodeJSON(doc)
@@ -188,7 +189,7 @@ func (o *newOptions) encodePersona(doc personas.Persona, source []byte) ([]byte,
 	return source, nil
 }
 
-// createPersonaFile writes a file that was not there. Without a name of its own it is named
+// createPersonaFile writes a file that is not there yet. Where none was named it is named
 // after the character.
 func (o *newOptions) createPersonaFile(name string, source []byte) (string, error) {
 	if o.file == "" {
@@ -201,7 +202,7 @@ func (o *newOptions) createPersonaFile(name string, source []byte) (string, erro
 	return o.file, explainWriteError(o.file, err)
 }
 
-// createFreeFile writes NAME.yaml, or NAME-2.yaml and so on where that is taken.
+// createFreeFile writes NAME.yaml, or where that exists NAME-2.yaml and so on.
 func createFreeFile(name string, source []byte) (file string, err error) {
 	const tries = 1000
 	for n := 1; n <= tries; n++ {
@@ -223,8 +224,8 @@ func explainWriteError(file string, err error) error {
 	return cli.WrapTrouble(fmt.Errorf("write %s: %w", file, cli.PathReason(err)), "")
 }
 
-// createFile writes a file that must not be there. What cannot be written whole
-// is taken away again.
+// createFile writes a file that must not exist. One that cannot be written whole is
+// removed again.
 func createFile(file string, source []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -240,8 +241,8 @@ func createFile(file string, source []byte) error {
 // maxFileName is the longest name that is made of a character's, in characters.
 const maxFileName = 40
 
-// fileName makes a file's name of a character's: lower-case letters and digits of
-// any script, with - between words.
+// fileName makes a file's name, without its ending, of a character's: lower-case letters
+// and digits of any script, with - between words.
 func fileName(name string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), isNoNameRune) {
@@ -265,7 +266,7 @@ func isNoNameRune(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 }
 
-// shellWord is a file's name as it can be typed in a command.
+// shellWord writes a file's name as it can be typed in a command.
 func shellWord(file string) string {
 	if strings.IndexFunc(file, func(r rune) bool { return isNoNameRune(r) && !strings.ContainsRune("./-_:+", r) }) < 0 {
 		return file
@@ -293,7 +294,8 @@ func (o *newOptions) draftPersona(ctx context.Context) error {
 	return o.finishDraft(draft.Persona, source)
 }
 
-// printDraft prints a draft that cannot be written: it has cost something.
+// printDraft prints a draft that cannot be written into a file, because it has cost
+// something.
 func (o *newOptions) printDraft(source []byte, cause error) error {
 	if _, err := o.Out.Write(source); err != nil {
 		return err
@@ -301,7 +303,7 @@ func (o *newOptions) printDraft(source []byte, cause error) error {
 	return cli.WrapTrouble(fmt.Errorf("%w; the draft is on stdout", cause), "")
 }
 
-// reportProgress says on a terminal how far the model is.
+// reportProgress gives the function that says on a terminal how far the model is.
 func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress) {
 	return func(p localserver.DraftProgress) {
 		switch {
@@ -314,9 +316,9 @@ func (o *newOptions) reportProgress(model string) func(localserver.DraftProgress
 	}
 }
 
-// finishDraft writes a sound draft, with what could be better about it. Somebody may
-// have made the file meanwhile: then the draft gets a name of its own, because it
-// has cost something.
+// finishDraft writes a sound draft and says what could be better about it. If somebody
+// has made the file meanwhile, the draft gets another name, because it has cost
+// something.
 func (o *newOptions) finishDraft(doc personas.Persona, source []byte) error {
 	shown, err := o.encodePersona(doc, source)
 	if err != nil {
@@ -339,7 +341,8 @@ func (o *newOptions) shownName() string {
 	return o.file
 }
 
-// keepUnsoundDraft writes a draft that is not sound under a name that says so, with its findings.
+// keepUnsoundDraft writes a draft with errors as NAME.draft.yaml and says what is wrong
+// with it.
 func (o *newOptions) keepUnsoundDraft(draft localserver.Draft, source []byte) error {
 	name := strings.TrimSuffix(o.file, filepath.Ext(o.file))
 	if o.file == "" || o.file == "-" {
@@ -358,7 +361,7 @@ func (o *newOptions) keepUnsoundDraft(draft localserver.Draft, source []byte) er
 	}
 }
 
-// draftFindings are what is wrong with a draft, with the places in its file.
+// draftFindings gives what is wrong with a draft, with the lines in its file.
 func draftFindings(file string, source []byte, draft localserver.Draft) *personafiles.File {
 	f := &personafiles.File{Name: file, Source: source}
 	_, places, _ := personas.Parse(file, source)

@@ -29,6 +29,7 @@ type polishOptions struct {
 	writer          writerFlags
 }
 
+// NewPolishCmd makes `parley persona polish`.
 func NewPolishCmd(env *service.Environment) *cobra.Command {
 	o := &polishOptions{Environment: env}
 	c := &cobra.Command{
@@ -78,7 +79,7 @@ func (o *polishOptions) completeField(_ *cobra.Command, args []string, _ string)
 	return paths, cobra.ShellCompDirectiveNoFileComp
 }
 
-// firstWords is the first words of a text, in one line.
+// firstWords gives the first words of a text, in one line.
 func firstWords(text string) string {
 	return plaintext.ClipAfter(strings.Join(strings.Fields(tui.Clean(text)), " "), 50, plaintext.Ellipsis)
 }
@@ -121,8 +122,8 @@ func (o *polishOptions) readSoundFile() (*personafiles.File, error) {
 	return nil, cli.AnswerNo("%s has errors (above): put them right first", f.Name)
 }
 
-// checkField refuses a path that names no text, with the one that was probably
-// meant, else with all that there are.
+// checkField refuses a path that names no text, and says which one was probably meant,
+// else which ones there are.
 func (o *polishOptions) checkField(doc *personas.Persona) error {
 	var paths []string
 	for _, field := range localserver.ProseFields(doc) {
@@ -149,7 +150,7 @@ func (o *polishOptions) checkField(doc *personas.Persona) error {
 	return &cli.Failure{Code: cli.ExitUsage, Err: err, Hint: all}
 }
 
-// findContaining is the first path that has a word in it or ends in it.
+// findContaining gives the first path that has a word in it, "" for none.
 func findContaining(word string, paths []string) string {
 	for _, path := range paths {
 		if strings.Contains(path, word) {
@@ -159,7 +160,7 @@ func findContaining(word string, paths []string) string {
 	return ""
 }
 
-// offerChange shows what changes, and writes it where that is wished.
+// offerChange shows what changes, and writes it where somebody wants that.
 func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, text string) error {
 	changed, err := replaceField(f, o.field, text)
 	if err != nil {
@@ -180,8 +181,8 @@ func (o *polishOptions) offerChange(ctx context.Context, f *personafiles.File, t
 	return o.writeChanged(f, changed)
 }
 
-// replaceField puts a text in the place of another. The result has no finding at level
-// error, as the file had none.
+// replaceField gives the file with another text at a path. A text that brings an error
+// into the file is refused.
 func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	changed, err := personas.SetScalar(f.Source, path, text)
 	if err != nil {
@@ -195,8 +196,8 @@ func replaceField(f *personafiles.File, path, text string) ([]byte, error) {
 	return changed, nil
 }
 
-// confirmWrite tells whether to write: as the flag says, else as somebody at a terminal
-// says.
+// confirmWrite tells whether to write: as --apply says, else as somebody at a terminal
+// answers.
 func (o *polishOptions) confirmWrite(ctx context.Context) (bool, error) {
 	if o.apply || o.file == "-" || !o.TTY.In || !o.TTY.Err {
 		return o.apply, nil

@@ -29,6 +29,7 @@ type publishOptions struct {
 	json   cli.JSONFlag
 }
 
+// NewPublishCmd makes `parley persona publish`.
 func NewPublishCmd(access *service.Access) *cobra.Command {
 	o := &publishOptions{Access: access}
 	c := &cobra.Command{
@@ -55,8 +56,8 @@ something else than what the file says. --force publishes all the same.`,
 	return c
 }
 
-// PublishedItem is what --json prints of one of many personas; of one that was not
-// published the link is "".
+// PublishedItem is what --json prints of a persona. The link of one that was not
+// published is "".
 type PublishedItem struct {
 	wire.Published
 	Persona string `json:"persona"` // as it was named
@@ -74,17 +75,17 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.Access, s, o.words)
+	found, err := findTargets(ctx, o.Streams, s, o.words)
 	if err != nil {
 		return err
 	}
 	items := make([]PublishedItem, len(found))
-	outcomes := o.publishAll(ctx, s, found, items)
-	printErr := o.printPublished(items, outcomes)
+	results := o.publishAll(ctx, s, found, items)
+	printErr := o.printPublished(items, results)
 	if isOneTarget(o.words) {
-		return cmp.Or(printErr, outcomes[0].err, ctx.Err())
+		return cmp.Or(printErr, results[0].err, ctx.Err())
 	}
-	return cmp.Or(printErr, summarizeResults(ctx, o.Access, resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, outcomes))
+	return cmp.Or(printErr, summarizeResults(ctx, o.Access, resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, results))
 }
 
 func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []target, items []PublishedItem) []taskResult {
@@ -121,14 +122,14 @@ func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t t
 	return published, resultPublished, nil
 }
 
-func (o *publishOptions) printPublished(items []PublishedItem, outcomes []taskResult) error {
+func (o *publishOptions) printPublished(items []PublishedItem, results []taskResult) error {
 	for i := range items {
-		items[i].Result, items[i].Error = outcomes[i].resultWord(), outcomes[i].errorText()
+		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
-	return printResults(o.Streams, o.json, isOneTarget(o.words), outcomes, items, func(i PublishedItem) string { return i.PlayLink })
+	return printResults(o.Streams, o.json, isOneTarget(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
-// checkPersona refuses what should not be published yet.
+// checkPersona refuses a persona with errors, and one whose file says something else.
 func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t target) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
@@ -148,8 +149,8 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 	return o.checkLockedFiles(s, t)
 }
 
-// checkLockedFiles looks at the files that are this persona by the parley.lock of the
-// working folder. One that is gone has nothing to say.
+// checkLockedFiles checks the files that were saved as this persona, by the parley.lock
+// of the working folder.
 func (o *publishOptions) checkLockedFiles(s *service.Service, t target) error {
 	folder := lockfile.Folder(o.WorkingFolder())
 	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
@@ -165,7 +166,8 @@ func (o *publishOptions) checkLockedFiles(s *service.Service, t target) error {
 	return nil
 }
 
-// checkFile refuses a persona whose file says something else than the server.
+// checkFile refuses a persona whose file has errors or was changed since it was saved. A
+// file that is gone refuses nothing.
 func (o *publishOptions) checkFile(persona, file string, entry lockfile.Entry) error {
 	f, err := personafiles.ReadPersonaFile(o.Streams, file)
 	switch {

@@ -31,6 +31,7 @@ type pullOptions struct {
 	noLock  bool
 }
 
+// NewPullCmd makes `parley persona pull`.
 func NewPullCmd(access *service.Access) *cobra.Command {
 	o := &pullOptions{Access: access}
 	c := &cobra.Command{
@@ -87,7 +88,7 @@ func runPull(ctx context.Context, o *pullOptions) error {
 	return o.pullInto(ctx, s, full)
 }
 
-// encodeForFile writes a persona in the form that a file's name asks for.
+// encodeForFile encodes a persona as JSON where a file's name ends so, else as YAML.
 func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	encode := personas.EncodeYAML
 	if strings.HasSuffix(strings.ToLower(name), ".json") {
@@ -100,7 +101,7 @@ func encodeForFile(name string, doc personas.Persona) ([]byte, error) {
 	return text, nil
 }
 
-// chooseFile is the file into which a persona is pulled that was given none.
+// chooseFile finds the file to write where none was named.
 func (o *pullOptions) chooseFile(s *service.Service, p wire.Persona) (string, error) {
 	name := fileName(p.Name) + ".yaml"
 	if o.noLock {
@@ -124,7 +125,7 @@ func (o *pullOptions) chooseFile(s *service.Service, p wire.Persona) (string, er
 	return "", cli.UsageError("%d files are %s by parley.lock, %s and %s among them: say which FILE", len(found), p.Name, found[0].File, found[1].File)
 }
 
-// shortPath is a path from the working folder, where it lies below it.
+// shortPath is the path from a folder where it lies below that, else the path itself.
 func shortPath(path, folder string) string {
 	if inside, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(inside) {
 		return inside
@@ -137,7 +138,7 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	var lock *lockedFile
 	if !o.noLock {
 		var err error
-		if lock, err = holdLock(ctx, o.Access, s, o.file); err != nil {
+		if lock, err = holdLock(ctx, o.Environment, s.Address, o.file); err != nil {
 			return err
 		}
 		defer lock.releaseLock()
@@ -152,7 +153,8 @@ func (o *pullOptions) pullInto(ctx context.Context, s *service.Service, full wir
 	return nil
 }
 
-// writeIfDifferent writes the file if it has to be, and gives what it says then.
+// writeIfDifferent writes the file unless it says the same already, and gives the
+// persona that is in it then.
 func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona, error) {
 	doc := full.Document()
 	text, err := encodeForFile(o.file, doc)
@@ -181,8 +183,7 @@ func (o *pullOptions) writeIfDifferent(full wire.FullPersona) (personas.Persona,
 	return doc, o.writeText(text, doc)
 }
 
-// writeText writes the file and says what is wrong with what it says, if a linter
-// finds an error in it.
+// writeText writes the file, and says so when a linter finds errors in it.
 func (o *pullOptions) writeText(text []byte, doc personas.Persona) error {
 	write := func() error { return atomicfile.Write(o.file, text, 0o644) }
 	if _, err := os.Lstat(o.file); err == nil {

@@ -48,6 +48,7 @@ allows. Ctrl-C begins nothing more, and what was saved by then is in parley.lock
 next run sends the rest. Exit code 1 says that some files were not saved; when all
 failed for one reason it is that of the reason.`
 
+// NewSaveCmd makes `parley persona save`.
 func NewSaveCmd(access *service.Access) *cobra.Command {
 	o := &saveOptions{Access: access}
 	c := &cobra.Command{
@@ -88,7 +89,7 @@ func (o *saveOptions) checkOptions() error {
 	return o.batchFlags.checkBatch()
 }
 
-// saveJob is one file that is to be saved, and what became of it.
+// saveJob is one file that is to be saved, and what the service has answered.
 type saveJob struct {
 	name   string
 	doc    personas.Persona
@@ -137,29 +138,29 @@ func runSave(ctx context.Context, o *saveOptions) error {
 	if err := o.assignTargets(ctx, s, files); err != nil {
 		return err
 	}
-	outcomes := o.saveAll(ctx, s, files)
-	printErr := o.printSaved(files, outcomes)
-	return cmp.Or(printErr, o.reportSaves(ctx, outcomes))
+	results := o.saveAll(ctx, s, files)
+	printErr := o.printSaved(files, results)
+	return cmp.Or(printErr, o.reportSaves(ctx, results))
 }
 
-// reportSaves says what became of the files and finds the exit code.
-func (o *saveOptions) reportSaves(ctx context.Context, outcomes []taskResult) error {
+// reportSaves says what became of the files. The error has the exit code.
+func (o *saveOptions) reportSaves(ctx context.Context, results []taskResult) error {
 	if o.locks != nil && o.locks.hasFirstEntries() && o.TTY.Err {
 		o.Say("%s", o.Style.Faint("parley.lock now keeps as what files here were saved, so that saving them again updates: keep it in git"))
 	}
 	if !o.single {
-		return summarizeResults(ctx, o.Access, resultWords{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, outcomes)
+		return summarizeResults(ctx, o.Access, resultWords{"file", "saved", []string{resultSaved, resultUpdated, "would-save", "would-update", resultUnchanged}}, results)
 	}
-	if outcomes[0].err != nil || ctx.Err() != nil {
-		return cmp.Or(outcomes[0].err, ctx.Err())
+	if results[0].err != nil || ctx.Err() != nil {
+		return cmp.Or(results[0].err, ctx.Err())
 	}
-	if outcomes[0].result == resultUnchanged && !o.dryRun {
-		o.Say("%s: unchanged, nothing was sent", tui.Clean(outcomes[0].name))
+	if results[0].result == resultUnchanged && !o.dryRun {
+		o.Say("%s: unchanged, nothing was sent", tui.Clean(results[0].name))
 	}
 	return nil
 }
 
-// assignTargets finds in the locks what each file is.
+// assignTargets takes the locks, and finds in them as which persona to save each file.
 func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, files []*saveJob) (err error) {
 	var names []string
 	for _, f := range files {
@@ -171,7 +172,7 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 	if o.dryRun {
 		return nil
 	}
-	if o.locks, err = holdLocks(ctx, o.Access, s, names); err != nil {
+	if o.locks, err = holdLocks(ctx, o.Environment, s.Address, names); err != nil {
 		return err
 	}
 	for _, f := range files {
@@ -186,7 +187,7 @@ func (o *saveOptions) assignTargets(ctx context.Context, s *service.Service, fil
 	return nil
 }
 
-// saveAll saves the files that can be, several at a time.
+// saveAll saves the files that have no errors, several at a time.
 func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*saveJob) []taskResult {
 	if o.failFast && slices.ContainsFunc(files, func(f *saveJob) bool { return f.err != nil }) {
 		return skipUntried(files)
@@ -213,12 +214,12 @@ func (o *saveOptions) saveAll(ctx context.Context, s *service.Service, files []*
 	return b.runTasks(ctx, bar, tasks)
 }
 
-// skipUntried is what became of files of which some are refused, and the others
-// therefore not tried.
+// skipUntried gives the results where --fail-fast ends a run before it begins: files
+// with errors have failed, and the others are not tried.
 func skipUntried(files []*saveJob) []taskResult {
-	outcomes := make([]taskResult, len(files))
+	results := make([]taskResult, len(files))
 	for i, f := range files {
-		outcomes[i] = taskResult{name: f.name, err: f.err}
+		results[i] = taskResult{name: f.name, err: f.err}
 	}
-	return outcomes
+	return results
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// saveFile saves one file. A persona that comes with an error was saved all the
-// same.
+// saveFile saves one file, and publishes it where that was asked for. The error says so
+// where the persona was saved, and only parley.lock or publishing has failed.
 func (o *saveOptions) saveFile(ctx context.Context, s *service.Service, f *saveJob) (result string, err error) {
 	if f.lock == nil {
 		saved, created, err := s.SavePersona(ctx, f.target.id, f.doc, f.target.version)
@@ -43,8 +43,8 @@ func createdOrUpdated(created bool) string {
 	return resultUpdated
 }
 
-// saveTarget is what a file is saved as: the persona that is updated, "" for a new
-// one, and the version of it that is known, "" for any.
+// saveTarget is what a file is saved as: the persona that is updated, "" for a new one,
+// and the version that is known of it, "" where any is overwritten.
 type saveTarget struct{ id, version string }
 
 func (o *saveOptions) chooseTarget(lock *lockedFile) saveTarget {
@@ -61,9 +61,9 @@ func (o *saveOptions) chooseTarget(lock *lockedFile) saveTarget {
 
 var errSavedElsewhere = errors.New("it was saved elsewhere since")
 
-// sendFile saves a document, unless the persona says just this already. A version
-// that parley.lock knows is looked at first, since only some services refuse to
-// overwrite another one.
+// sendFile saves a persona, unless the service has just this already. Where parley.lock
+// knows a version, the service is asked for its own first: not every service refuses to
+// overwrite a newer one.
 func (o *saveOptions) sendFile(ctx context.Context, s *service.Service, f *saveJob) (saved wire.Saved, result string, err error) {
 	k, t := f.lock, f.target
 	if k.known && t.id == k.entry.ID && t.version == k.entry.UpdatedAt {
@@ -92,7 +92,7 @@ func statusOf(err error) int {
 	return 0
 }
 
-// explainRefusal says what to do about a refusal.
+// explainRefusal adds the next step to a refusal.
 func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) error {
 	status := statusOf(err)
 	elsewhere := errors.Is(err, errSavedElsewhere) || status == http.StatusPreconditionFailed
@@ -109,7 +109,7 @@ func (o *saveOptions) explainRefusal(file string, target saveTarget, err error) 
 	return fmt.Errorf("save %s: %w", file, err)
 }
 
-// publishSaved publishes what was saved, if it is to be.
+// publishSaved publishes what was saved, where --publish was given.
 func (o *saveOptions) publishSaved(ctx context.Context, s *service.Service, f *saveJob) error {
 	if !o.publish {
 		return nil
@@ -143,7 +143,7 @@ func (o *saveOptions) previewSave(ctx context.Context, w io.Writer, s *service.S
 		_, err := fmt.Fprintf(w, "%s: would be saved as a new persona, %s\n", tui.Clean(f.name), tui.Clean(f.doc.Name))
 		return "would-save", err
 	}
-	there, err := fetchDiffSide(ctx, o.Access, s, target.id)
+	there, err := fetchDiffSide(ctx, s, target.id)
 	if err != nil {
 		return "", o.explainRefusal(f.name, target, err)
 	}

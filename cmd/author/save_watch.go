@@ -21,14 +21,14 @@ type personaWatcher struct {
 	*service.Access
 	*service.Service
 	paths []string
-	// temporary says that parley.lock is no place to keep what the files are: the
-	// address or the data goes with the server.
+	// temporary says that the server's address or data goes with it, so that nothing is
+	// written into parley.lock.
 	temporary     bool
-	ids           map[string]string // of files, where there is no parley.lock; first of names
-	hashes        map[string]string // of what was saved
-	handledStates map[string]string // the state in which a file was dealt with
-	lastStates    map[string]string // the state that a file had at the last look
-	troubles      map[string]string // what was last said of a file that is tried again
+	ids           map[string]string // by file, where there is no parley.lock
+	hashes        map[string]string // by file, of what was saved
+	handledStates map[string]string // by file, the state of it that was dealt with
+	lastStates    map[string]string // by file, its state when it was last looked at
+	troubles      map[string]string // by file that is tried again, the failure that was last said
 }
 
 // WatchPersonaFiles saves files, now and whenever they change, until the context ends
@@ -68,8 +68,9 @@ func (k *personaWatcher) watchFiles(ctx context.Context, pause time.Duration) {
 	}
 }
 
-// saveChanged deals with the files that have changed since it was done, and have not since
-// the last look: an editor may still be writing. At once does not wait for that.
+// saveChanged saves the files that have changed since they were last dealt with. It
+// leaves out files that have changed since it last looked, because an editor may still
+// be writing them; atOnce saves those too.
 func (k *personaWatcher) saveChanged(ctx context.Context, atOnce bool) {
 	now := map[string]string{}
 	found, err := personafiles.FindFiles(k.paths, personafiles.MayBePersona)
@@ -107,7 +108,7 @@ func stateOf(path string) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// sayGone says which files are not there any more; their personas stay.
+// sayGone says which saved files do not exist any more. Their personas stay.
 func (k *personaWatcher) sayGone(now map[string]string) {
 	var gone []string
 	for path := range k.handledStates {
@@ -128,7 +129,7 @@ func (k *personaWatcher) sayWithTime(format string, args ...any) {
 	k.Say("%s %s", k.Now().Format("15:04:05"), fmt.Sprintf(format, args...))
 }
 
-// saveFound saves a file, unless it says what was saved.
+// saveFound saves a file unless it is what was saved, and says what became of it.
 func (k *personaWatcher) saveFound(ctx context.Context, found personafiles.Found) {
 	read, err := personafiles.ReadFound(k.Streams, found)
 	if read == nil && err == nil {
@@ -154,8 +155,8 @@ func (k *personaWatcher) saveFound(ctx context.Context, found personafiles.Found
 	}
 }
 
-// reportOnce says why a file was not saved, once. One that is not to blame, as when the
-// disk is full or the service busy, is tried again at the next look.
+// reportOnce says why a file was not saved, and says each reason once. Where the file is
+// not to blame, as when the disk is full or the service busy, it is tried again later.
 func (k *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	passing := why.Code == cli.ExitTrouble || why.Code == cli.ExitRateLimited
 	if passing {
@@ -167,8 +168,9 @@ func (k *personaWatcher) reportOnce(path string, why *cli.Failure) {
 	}
 }
 
-// saveOrRecreate saves a file as what it is: by parley.lock, or else as what this server was
-// told before, or as the persona of its name. One that is gone is saved anew.
+// saveOrRecreate saves a file as the persona that parley.lock says it is, on a temporary
+// server as the one that it was saved as before or that has its name. Where that persona
+// was deleted, the file is saved as a new one.
 func (k *personaWatcher) saveOrRecreate(ctx context.Context, f *saveJob) (result string, err error) {
 	hash, err := contentHash(f.doc)
 	if err != nil || hash == k.hashes[f.name] {
@@ -202,7 +204,7 @@ func (k *personaWatcher) saveAs(ctx context.Context, f *saveJob, id string, anew
 	return o.saveFile(ctx, k.Service, f)
 }
 
-// findKnownID is the id of a file of which no parley.lock tells.
+// findKnownID gives the id of a file without a parley.lock, "" for a new persona.
 func (k *personaWatcher) findKnownID(ctx context.Context, f *saveJob) (string, error) {
 	if id := k.ids[f.name]; id != "" {
 		return id, nil

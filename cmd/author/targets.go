@@ -13,8 +13,8 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// target is a persona of a service that a command is about; file is the one that it
-// is by a parley.lock, "" when it was named otherwise. err is why it was not found.
+// target is a persona of a service that a command is about. file is the one that
+// parley.lock says it is, "" where it was named otherwise. err says why it was not found.
 type target struct {
 	named string
 	id    string
@@ -23,11 +23,11 @@ type target struct {
 	err   error
 }
 
-// findTargets finds the personas that a command line names, each once: by id, play link
-// or name, by file, folder or glob as what parley.lock says that they are, or with -
-// by such words on stdin, a line each.
-func findTargets(ctx context.Context, access *service.Access, s *service.Service, words []string) ([]target, error) {
-	words, err := readWords(access.Streams, words)
+// findTargets finds the personas that a command line names, each once. A word is an id, a
+// play link or a name; a file, folder or glob, which stands for the personas that
+// parley.lock says the files are; or -, for such words on stdin, a line each.
+func findTargets(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]target, error) {
+	words, err := readWords(streams, words)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func findTargets(ctx context.Context, access *service.Access, s *service.Service
 	var all []target
 	seen := map[string]bool{}
 	for _, word := range words {
-		some, err := findNamed(ctx, access, names, word)
+		some, err := findNamed(ctx, streams, names, word)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func readWords(streams *cli.Streams, words []string) ([]string, error) {
 	return all, nil
 }
 
-// personaIndex looks names up in the service, whose lists it reads once.
+// personaIndex finds personas of a service by name, and asks for its lists once.
 type personaIndex struct {
 	*service.Service
 	names map[string]string
@@ -96,9 +96,9 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findNamed finds what one word names. Only a failure that all words would meet is
-// an error.
-func findNamed(ctx context.Context, access *service.Access, names *personaIndex, word string) ([]target, error) {
+// findNamed finds the personas that one word names. A failure that all other words would
+// meet too is an error; any other stands in the target.
+func findNamed(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]target, error) {
 	if id, ok := service.ParsePersonaID(word); ok {
 		return []target{{named: word, id: id}}, nil
 	}
@@ -109,13 +109,13 @@ func findNamed(ctx context.Context, access *service.Access, names *personaIndex,
 		}
 		return []target{{named: word, id: id, err: err}}, nil
 	}
-	found, _, err := personafiles.FindPersonaFiles(access.Streams, []string{word})
+	found, _, err := personafiles.FindPersonaFiles(streams, []string{word})
 	if err != nil {
 		return nil, err
 	}
 	var all []target
 	for _, f := range found {
-		if t, ok := findInLock(access, names.Address, f); ok {
+		if t, ok := findInLock(streams, names.Address, f); ok {
 			all = append(all, t)
 		}
 	}
@@ -125,9 +125,9 @@ func findNamed(ctx context.Context, access *service.Access, names *personaIndex,
 	return all, nil
 }
 
-// findInLock finds the persona that a file is. A file that was only found in a folder
-// and is no persona is none.
-func findInLock(access *service.Access, address string, f personafiles.Found) (target, bool) {
+// findInLock finds the persona that a file is. It gives false for a file that was found
+// in a folder and is no persona.
+func findInLock(streams *cli.Streams, address string, f personafiles.Found) (target, bool) {
 	t := target{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
 	switch {
@@ -136,7 +136,7 @@ func findInLock(access *service.Access, address string, f personafiles.Found) (t
 	case known:
 		t.id, t.entry = entry.ID, entry
 	default:
-		if read, err := personafiles.ReadFound(access.Streams, f); read == nil && err == nil {
+		if read, err := personafiles.ReadFound(streams, f); read == nil && err == nil {
 			return t, false
 		}
 		t.err = notSavedError(f.Path, address)
@@ -152,8 +152,8 @@ func notSavedError(file, address string) error {
 		Hint: fmt.Sprintf("save it first with `parley persona save %s`", file)}
 }
 
-// namesFiles tells files, folders and globs from a persona's name, in which there may
-// be a question mark too.
+// namesFiles tells whether a word is a file, folder or glob, and not a persona's name: a
+// name may have a question mark too.
 func namesFiles(word string) bool {
 	if personafiles.IsFile(word) || !personafiles.IsGlob(word) {
 		return personafiles.IsFile(word)

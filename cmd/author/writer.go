@@ -29,8 +29,8 @@ func (f *writerFlags) addWriterFlags(c *cobra.Command) {
 	_ = c.RegisterFlagCompletionFunc(service.FlagLLM, CompleteWriter)
 }
 
-// CompleteWriter completes providers, without the words for the model that only
-// plays.
+// CompleteWriter completes the names of models that can write: of providers, without
+// the words for the built-in model.
 func CompleteWriter(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	names, directive := service.CompleteModel(c, args, typed)
 	var models []string
@@ -47,7 +47,7 @@ const noWriter = "no model is named to write with: name one with --llm, PARLEY_L
 const noWriterHint = `such as --llm openai/gpt-4o, with its key in OPENAI_API_KEY (` + "`parley help environment`" + ` lists all);
   without a key: install Ollama, get a model with ` + "`ollama pull llama3.2`" + `, and --llm ollama/llama3.2`
 
-// newDrafter is the model that the flags or the settings name. It opens no connection.
+// newDrafter gives the model that the flags or the settings name. It opens no connection.
 func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter, error) {
 	settings, err := env.Settings()
 	if err != nil {
@@ -71,9 +71,9 @@ func (f *writerFlags) newDrafter(env *service.Environment) (*localserver.Drafter
 	return d, service.ExplainLLM(err)
 }
 
-// modelEnvironment is the environment for a model. The key that goes to whichever provider
-// is named does not go to one that a project's file names: whoever wrote that
-// file would choose who gets it.
+// modelEnvironment is where a model looks up its key. PARLEY_LLM_API_KEY, which fits any
+// provider, is hidden where a project's file names the model: whoever wrote that file
+// would choose who gets the key.
 func modelEnvironment(streams *cli.Streams, named config.Setting) func(string) string {
 	if named.Source != config.FromProject {
 		return streams.Env
@@ -86,8 +86,8 @@ func modelEnvironment(streams *cli.Streams, named config.Setting) func(string) s
 	}
 }
 
-// finishWriting ends a model's work: it says what that cost, where the provider tells, and
-// what there is to say of a recording, and finds the exit code.
+// finishWriting closes the model and says how many tokens it took, where the provider
+// tells, and what there is to say of a recording. The error has the exit code.
 func finishWriting(streams *cli.Streams, d *localserver.Drafter, u localserver.TokenUsage, err error) error {
 	note := d.Recording().Note
 	err = errors.Join(err, d.Close())

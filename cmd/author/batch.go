@@ -1,3 +1,8 @@
+// Package author is what an author does with persona files and with the personas of a
+// service: `parley persona` new, polish, save, publish, pull, diff, list, show and
+// delete. What many things have in common that are done at once is in batch.go, as
+// what a file was saved in locks.go. The package never plays a character, never
+// judges a persona by rules of its own, and never writes over a file unasked.
 package author
 
 import (
@@ -25,8 +30,8 @@ type batchFlags struct {
 const (
 	defaultConcurrency = 4
 	mostConcurrency    = 64
-	// grace is how long calls that are on their way when a command is interrupted
-	// may take to be answered, so that what they did is known and kept
+	// grace is how long calls may still take to be answered when a command is
+	// interrupted, so that what they did is known and kept
 	// (docs/decisions/author.md, ctrl-c).
 	grace = 5 * time.Second
 )
@@ -43,7 +48,7 @@ func (b *batchFlags) checkBatch() error {
 	return nil
 }
 
-// task is one of the things; result is what became of it, such as "saved".
+// task is what is done with one of the things. Its result is a word, such as "saved".
 type task struct {
 	name string
 	do   func(ctx context.Context) (result string, err error)
@@ -73,25 +78,26 @@ func (o *taskResult) resultWord() string {
 	return o.result
 }
 
-// withPace gives a service whose calls keep the rate limit together, as the bar shows.
+// withPace gives the service with one rate limit for all its calls; the bar shows when
+// they wait for it.
 func withPace(ctx context.Context, remote *service.Service, bar *cli.ProgressBar) *service.Service {
 	other := *remote
 	other.Client = remote.WithPace(client.NewPace(ctx.Done(), bar.ShowPause))
 	return &other
 }
 
-// runTasks does tasks, several at a time, and goes on after a failure, unless it
-// would meet all the others too. What an interruption finds on its way has a
-// moment to end.
+// runTasks does tasks, several at a time. It goes on after a failure, unless the other
+// tasks would fail for the same reason. Tasks that are under way when the command is
+// interrupted have a moment to end.
 func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks []task) []taskResult {
 	late, release := extendContext(ctx, grace)
 	defer release()
 	halt, stop := context.WithCancel(ctx)
 	defer stop()
-	outcomes := make([]taskResult, len(tasks))
+	results := make([]taskResult, len(tasks))
 	jobs := make([]func(), len(tasks))
 	for i, t := range tasks {
-		outcomes[i].name = t.name
+		results[i].name = t.name
 		jobs[i] = func() {
 			if halt.Err() != nil {
 				return
@@ -100,7 +106,7 @@ func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks [
 			if errors.Is(err, client.ErrStopped) {
 				return
 			}
-			outcomes[i].result, outcomes[i].err = result, err
+			results[i].result, results[i].err = result, err
 			bar.AddDone(t.name)
 			if err != nil && (b.failFast || concernsAll(ctx, err)) {
 				stop()
@@ -108,16 +114,16 @@ func (b *batchFlags) runTasks(ctx context.Context, bar *cli.ProgressBar, tasks [
 		}
 	}
 	cli.RunParallel(b.concurrency, jobs)
-	return outcomes
+	return results
 }
 
-// concernsAll tells whether what comes after a failed task would fail the same way.
+// concernsAll tells whether the tasks after a failed one would fail the same way.
 func concernsAll(ctx context.Context, err error) bool {
 	code := service.Explain(ctx, err).Code
 	return ctx.Err() != nil || code == cli.ExitSignIn || code == cli.ExitRateLimited || code == cli.ExitUsage || service.IsUnreachable(err)
 }
 
-// extendContext is a context that outlives the interruption of another one for a while.
+// extendContext gives a context that ends a while after another one was cancelled.
 func extendContext(ctx context.Context, while time.Duration) (late context.Context, release func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
@@ -136,12 +142,12 @@ func (o *taskResult) errorText() string {
 }
 
 // printResults prints what became of many things: with --json a list, or one object
-// where only one was named; else the line that each item has, "" for none.
-func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, outcomes []taskResult, items []T, line func(T) string) error {
+// where only one was named; else a line for each item, and none where it is "".
+func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, results []taskResult, items []T, line func(T) string) error {
 	switch {
 	case f.On && !single:
 		return streams.PrintJSON(f, items)
-	case f.On && (outcomes[0].err == nil || line(items[0]) != ""):
+	case f.On && (results[0].err == nil || line(items[0]) != ""):
 		return streams.PrintJSON(f, items[0])
 	case f.On:
 		return nil
@@ -156,20 +162,20 @@ func printResults[T any](streams *cli.Streams, f cli.JSONFlag, single bool, outc
 	return nil
 }
 
-// resultWords is how a command tells what became of many things: what they are, such
-// as "file", what was to be done, such as "saved", and the results there can be, in
+// resultWords are the words in which a command sums up: what the things are, such as
+// "file", what was to be done with them, such as "saved", and the possible results in
 // the order in which they are counted.
 type resultWords struct {
 	noun, done string
 	results    []string
 }
 
-// summarizeResults says what became of many tasks and finds the exit code.
-func summarizeResults(ctx context.Context, access *service.Access, words resultWords, outcomes []taskResult) error {
+// summarizeResults says what became of many tasks. The error has the exit code.
+func summarizeResults(ctx context.Context, access *service.Access, words resultWords, results []taskResult) error {
 	var left []string
 	var failed []*cli.Failure
-	for i := range outcomes {
-		switch o := &outcomes[i]; {
+	for i := range results {
+		switch o := &results[i]; {
 		case o.resultWord() == resultNotTried:
 			left = append(left, o.name)
 		case o.err != nil:
@@ -179,7 +185,7 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 	for _, f := range failed {
 		access.ReportFailure(nil, f)
 	}
-	access.Say("%s", countResults(append(slices.Clone(words.results), resultFailed, resultNotTried), outcomes))
+	access.Say("%s", countResults(append(slices.Clone(words.results), resultFailed, resultNotTried), results))
 	if len(left) > 0 {
 		access.Say("not %s: %s", words.done, listFirst(left))
 	}
@@ -190,12 +196,12 @@ func summarizeResults(ctx context.Context, access *service.Access, words resultW
 		return nil
 	}
 	missing := len(failed) + len(left)
-	return &cli.Failure{Code: exitOf(failed, missing == len(outcomes) || len(left) > 0),
-		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(outcomes), words.done)}
+	return &cli.Failure{Code: exitOf(failed, missing == len(results) || len(left) > 0),
+		Err: fmt.Errorf("%s of %d not %s", cli.Pluralize(missing, words.noun), len(results), words.done)}
 }
 
-// explainTask says why a task failed. One that an interruption has found on its way and
-// that was not answered soon may have been done.
+// explainTask says why a task failed. One that was under way when the command was
+// interrupted, and that got no answer, may have been done all the same.
 func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cli.Failure {
 	if ctx.Err() != nil && errors.Is(o.err, context.Canceled) {
 		return &cli.Failure{Code: cli.ExitInterrupted, Err: fmt.Errorf("%s: it was sent, and no answer has come: it may have been done", o.name)}
@@ -203,8 +209,8 @@ func explainTask(ctx context.Context, access *service.Access, o *taskResult) *cl
 	return access.Explain(context.WithoutCancel(ctx), o.err)
 }
 
-// exitOf is the exit code of several failures: the one that all have, when nothing
-// else was done or the rest was not even tried, else 1.
+// exitOf is the exit code of several failures: the one that all of them have, when all
+// tasks failed or the others were not tried, else 1.
 func exitOf(failed []*cli.Failure, all bool) int {
 	code := failed[0].Code
 	if !all || slices.ContainsFunc(failed, func(f *cli.Failure) bool { return f.Code != code }) {
@@ -214,12 +220,12 @@ func exitOf(failed []*cli.Failure, all bool) int {
 }
 
 // countResults counts results: "saved 3, unchanged 191, failed 1".
-func countResults(words []string, outcomes []taskResult) string {
+func countResults(words []string, results []taskResult) string {
 	var parts []string
 	for _, word := range words {
 		n := 0
-		for i := range outcomes {
-			if outcomes[i].resultWord() == word {
+		for i := range results {
+			if results[i].resultWord() == word {
 				n++
 			}
 		}

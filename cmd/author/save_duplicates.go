@@ -10,7 +10,7 @@ import (
 )
 
 // checkDuplicates refuses files that would overwrite each other, and says which personas
-// cannot be told apart by their names.
+// have the same name.
 func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	same := groupByPersona(files)
 	for _, f := range files {
@@ -26,7 +26,8 @@ func (o *saveOptions) checkDuplicates(files []*saveJob) {
 	}
 }
 
-// groupByPersona gives of files that are the same persona by their locks the names, by id.
+// groupByPersona gives, by the id of a persona, the files that parley.lock says are all
+// that one. A persona with one file is left out.
 func groupByPersona(files []*saveJob) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range files {
@@ -38,7 +39,8 @@ func groupByPersona(files []*saveJob) map[string][]string {
 	return by
 }
 
-// groupByName gives of new personas of one name their files, a group each, in order.
+// groupByName gives the files of personas that have the same name, a sorted group for each
+// such name.
 func groupByName(files []*saveJob) [][]string {
 	by := map[string][]string{}
 	for _, f := range files {
