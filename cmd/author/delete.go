@@ -53,7 +53,7 @@ a terminal, --yes is needed.`,
 
 // deletion is a persona that is to be deleted.
 type deletion struct {
-	target
+	namedPersona
 	name string
 }
 
@@ -83,7 +83,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.Streams, s, o.words)
+	found, err := findPersonas(ctx, o.Streams, s, o.words)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func runDelete(ctx context.Context, o *deleteOptions) error {
 
 // reportDeletions says what became of the personas. The error has the exit code.
 func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, results []taskResult) error {
-	if isOneTarget(o.words) {
+	if namesOnePersona(o.words) {
 		if err := cmp.Or(results[0].err, ctx.Err()); err != nil {
 			return err
 		}
@@ -114,11 +114,11 @@ func (o *deleteOptions) reportDeletions(ctx context.Context, all []deletion, res
 }
 
 // lookUpNames asks for the names of the personas, which also shows whether they exist.
-func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []target) []deletion {
+func (o *deleteOptions) lookUpNames(ctx context.Context, s *service.Service, found []namedPersona) []deletion {
 	all := make([]deletion, len(found))
 	jobs := make([]func(), len(found))
 	for i, t := range found {
-		all[i].target = t
+		all[i].namedPersona = t
 		jobs[i] = func() {
 			if t.err != nil {
 				return
@@ -167,7 +167,7 @@ func (o *deleteOptions) printDeleted(all []deletion, results []taskResult) error
 	if o.dryRun && !o.json.On {
 		return o.PrintTable([]string{"ID", "NAME"}, rows)
 	}
-	return printResults(o.Streams, o.json, isOneTarget(o.words), results, items, func(DeletedItem) string { return "" })
+	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(DeletedItem) string { return "" })
 }
 
 // confirmDelete asks for the name of one persona, or once for all of many.
@@ -175,7 +175,7 @@ func (o *deleteOptions) confirmDelete(ctx context.Context, all []deletion) error
 	switch {
 	case o.yes:
 		return nil
-	case !isOneTarget(o.words):
+	case !namesOnePersona(o.words):
 		return o.confirmAll(ctx, all)
 	case all[0].err != nil:
 		return all[0].err

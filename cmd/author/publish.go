@@ -75,20 +75,20 @@ func runPublish(ctx context.Context, o *publishOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := findTargets(ctx, o.Streams, s, o.words)
+	found, err := findPersonas(ctx, o.Streams, s, o.words)
 	if err != nil {
 		return err
 	}
 	items := make([]PublishedItem, len(found))
 	results := o.publishAll(ctx, s, found, items)
 	printErr := o.printPublished(items, results)
-	if isOneTarget(o.words) {
+	if namesOnePersona(o.words) {
 		return cmp.Or(printErr, results[0].err, ctx.Err())
 	}
 	return cmp.Or(printErr, summarizeResults(ctx, o.Access, resultWords{"persona", "published", []string{resultPublished, "would-publish"}}, results))
 }
 
-func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []target, items []PublishedItem) []taskResult {
+func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, found []namedPersona, items []PublishedItem) []taskResult {
 	bar := o.ShowProgress(len(found), "publishing")
 	defer bar.Finish()
 	s = withPace(ctx, s, bar)
@@ -103,7 +103,7 @@ func (o *publishOptions) publishAll(ctx context.Context, s *service.Service, fou
 	return o.runTasks(ctx, bar, tasks)
 }
 
-func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t target) (published wire.Published, result string, err error) {
+func (o *publishOptions) publishOne(ctx context.Context, s *service.Service, t namedPersona) (published wire.Published, result string, err error) {
 	if t.err != nil {
 		return published, "", t.err
 	}
@@ -126,11 +126,11 @@ func (o *publishOptions) printPublished(items []PublishedItem, results []taskRes
 	for i := range items {
 		items[i].Result, items[i].Error = results[i].resultWord(), results[i].errorText()
 	}
-	return printResults(o.Streams, o.json, isOneTarget(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
+	return printResults(o.Streams, o.json, namesOnePersona(o.words), results, items, func(i PublishedItem) string { return i.PlayLink })
 }
 
 // checkPersona refuses a persona with errors, and one whose file says something else.
-func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t target) error {
+func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t namedPersona) error {
 	full, err := s.FullPersona(ctx, t.id)
 	if err != nil {
 		return fmt.Errorf("publish %s: %w", t.named, err)
@@ -151,7 +151,7 @@ func (o *publishOptions) checkPersona(ctx context.Context, s *service.Service, t
 
 // checkLockedFiles checks the files that were saved as this persona, by the parley.lock
 // of the working folder.
-func (o *publishOptions) checkLockedFiles(s *service.Service, t target) error {
+func (o *publishOptions) checkLockedFiles(s *service.Service, t namedPersona) error {
 	folder := lockfile.Folder(o.WorkingFolder())
 	lock, err := lockfile.Read(filepath.Join(folder, lockfile.Name))
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/parley-npc/parley/cmd/service"
 )
 
-// target is a persona of a service that a command is about. file is the one that
+// namedPersona is a persona of a service that a command is about. file is the one that
 // parley.lock says it is, "" where it was named otherwise. err says why it was not found.
-type target struct {
+type namedPersona struct {
 	named string
 	id    string
 	file  string
@@ -23,19 +23,19 @@ type target struct {
 	err   error
 }
 
-// findTargets finds the personas that a command line names, each once. A word is an id, a
+// findPersonas finds the personas that a command line names, each once. A word is an id, a
 // play link or a name; a file, folder or glob, which stands for the personas that
 // parley.lock says the files are; or -, for such words on stdin, a line each.
-func findTargets(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]target, error) {
+func findPersonas(ctx context.Context, streams *cli.Streams, s *service.Service, words []string) ([]namedPersona, error) {
 	words, err := readWords(streams, words)
 	if err != nil {
 		return nil, err
 	}
 	names := &personaIndex{Service: s}
-	var all []target
+	var all []namedPersona
 	seen := map[string]bool{}
 	for _, word := range words {
-		some, err := findNamed(ctx, streams, names, word)
+		some, err := findByWord(ctx, streams, names, word)
 		if err != nil {
 			return nil, err
 		}
@@ -96,24 +96,24 @@ func (d *personaIndex) findID(ctx context.Context, persona string) (string, erro
 	return service.PickPersona(persona, d.names, service.SameName)
 }
 
-// findNamed finds the personas that one word names. A failure that all other words would
+// findByWord finds the personas that one word names. A failure that all other words would
 // meet too is an error; any other stands in the target.
-func findNamed(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]target, error) {
+func findByWord(ctx context.Context, streams *cli.Streams, names *personaIndex, word string) ([]namedPersona, error) {
 	if id, ok := service.ParsePersonaID(word); ok {
-		return []target{{named: word, id: id}}, nil
+		return []namedPersona{{named: word, id: id}}, nil
 	}
 	if !namesFiles(word) {
 		id, err := names.findID(ctx, word)
 		if err != nil && (statusOf(err) != 0 || concernsAll(ctx, err)) {
 			return nil, err
 		}
-		return []target{{named: word, id: id, err: err}}, nil
+		return []namedPersona{{named: word, id: id, err: err}}, nil
 	}
 	found, _, err := personafiles.FindPersonaFiles(streams, []string{word})
 	if err != nil {
 		return nil, err
 	}
-	var all []target
+	var all []namedPersona
 	for _, f := range found {
 		if t, ok := findInLock(streams, names.Address, f); ok {
 			all = append(all, t)
@@ -127,8 +127,8 @@ func findNamed(ctx context.Context, streams *cli.Streams, names *personaIndex, w
 
 // findInLock finds the persona that a file is. It gives false for a file that was found
 // in a folder and is no persona.
-func findInLock(streams *cli.Streams, address string, f personafiles.Found) (target, bool) {
-	t := target{named: f.Path, file: f.Path}
+func findInLock(streams *cli.Streams, address string, f personafiles.Found) (namedPersona, bool) {
+	t := namedPersona{named: f.Path, file: f.Path}
 	entry, known, err := readLockEntry(address, f.Path)
 	switch {
 	case err != nil:
@@ -162,7 +162,7 @@ func namesFiles(word string) bool {
 	return err == nil && (len(matches) > 1 || matches[0] != word)
 }
 
-// isOneTarget tells whether a command line names one persona and no list of them.
-func isOneTarget(words []string) bool {
+// namesOnePersona tells whether a command line names one persona and no list of them.
+func namesOnePersona(words []string) bool {
 	return len(words) == 1 && words[0] != "-" && (!namesFiles(words[0]) || personafiles.IsOneFile(words[0]))
 }
