@@ -1,3 +1,8 @@
+// Package play is for players: `parley chat`, `say`, `session` and `progress`. It wires
+// the chat of tui to a service, to what this machine remembers of sessions, and to the
+// player's editor, clipboard and files. The package never draws the chat's screen, never
+// decides what a message does, and never writes a persona on a service other than a
+// throw-away one.
 package play
 
 import (
@@ -35,7 +40,7 @@ type chatOptions struct {
 	llm        service.LLMFlags
 	// modelGiven says that a model was named.
 	modelGiven bool
-	// server is the throw-away one, nil where the chat is with another.
+	// server is the throw-away one, nil where the chat is with another service.
 	server temporaryServer
 }
 
@@ -64,6 +69,7 @@ const chatExample = `  parley chat --local
   parley chat my-cat.yaml --llm ollama/llama3.2
   printf 'hello\n' | parley chat --local --plain`
 
+// NewChatCmd makes `parley chat`.
 func NewChatCmd(access *service.Access) *cobra.Command {
 	o := &chatOptions{Access: access}
 	c := &cobra.Command{
@@ -103,6 +109,7 @@ func themeNames() string {
 	return strings.Join(names, ", ")
 }
 
+// CompleteTheme completes the names of the chat's themes.
 func CompleteTheme(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var names []string
 	for _, t := range tui.Themes() {
@@ -143,8 +150,8 @@ type temporaryServer interface {
 	Err() error
 }
 
-// withServer is a context that ends when a throw-away server cannot go on: nothing would
-// ever answer again, and a screen has a terminal to give back. over lets go of it.
+// withServer gives a context that ends when a throw-away server cannot go on: nothing
+// would ever answer again, and a screen has a terminal to give back. over frees it.
 func withServer(ctx context.Context, server temporaryServer) (_ context.Context, over func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	if server != nil {
@@ -159,8 +166,8 @@ func withServer(ctx context.Context, server temporaryServer) (_ context.Context,
 	return ctx, func() { end(nil) }
 }
 
-// addMachineName says which machine is not there; the service repeats nothing
-// that it is sent.
+// addMachineName says which machine does not exist: the service's answer repeats nothing
+// that it was sent.
 func addMachineName(machine string, err error) error {
 	if machine != "" && service.IsMissing(err) {
 		return fmt.Errorf("--machine %s: %w", machine, err)
@@ -168,7 +175,7 @@ func addMachineName(machine string, err error) error {
 	return err
 }
 
-// asUsageError turns the screen's refusals of how it was started into usage errors.
+// asUsageError makes a usage error of the screen's refusal of an option.
 func asUsageError(err error) error {
 	for _, refusal := range []error{tui.ErrNoPersona, tui.ErrGender, tui.ErrPlayerName, tui.ErrTheme} {
 		if errors.Is(err, refusal) {
@@ -178,13 +185,15 @@ func asUsageError(err error) error {
 	return err
 }
 
-// isLineMode tells whether the chat is lines of text: asked for, or no screen.
+// isLineMode tells whether the chat is in line mode: as asked for, or without a terminal
+// that has a screen.
 func (o *chatOptions) isLineMode() bool {
 	return o.plain || !o.TTY.In || !o.TTY.Out || o.Env("TERM") == "dumb"
 }
 
-// openPlace finds where the chat is played: a throw-away server for files and
-// --local, else the service. persona is an id, or "" to choose.
+// openPlace gives the service on which the chat is played: a throw-away server for files
+// and --local, else the one of the settings. persona is an id, or "" where the player is
+// to choose. leave stops the throw-away server.
 func (o *chatOptions) openPlace(ctx context.Context) (s *service.Service, persona string, leave func(), err error) {
 	if o.named == "-" {
 		return nil, "", nil, cli.UsageError("a chat reads what you say from stdin: name the persona file")
@@ -230,8 +239,9 @@ func (o *chatOptions) openThrowAway(ctx context.Context, seeds []personafiles.Se
 	return t.Service, persona, t.Stop, nil
 }
 
-// choosePersona says whom a throw-away chat begins with: the file, the sample that was
-// named, in line mode without anybody to ask the first sample, else nobody yet.
+// choosePersona gives the id of the persona with which a throw-away chat begins: the
+// file, the sample that was named, in line mode without a terminal the first sample, else
+// "", and the player chooses.
 func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwayServer, first string, file bool) (string, error) {
 	switch {
 	case file:
@@ -244,7 +254,7 @@ func (o *chatOptions) choosePersona(ctx context.Context, t *service.ThrowAwaySer
 	return "", nil
 }
 
-// personaFile is the persona file that is played, "" for none.
+// personaFile gives the persona file that is played, "" for none.
 func (o *chatOptions) personaFile() string {
 	if o.named != "" && personafiles.IsFile(o.named) {
 		return o.named
@@ -267,7 +277,7 @@ func (o *chatOptions) screenOptions(s *service.Service, persona string) (tui.Opt
 		return tui.Options{}, err
 	}
 	chat := tui.Options{
-		Service: chatService{s}, Memory: newScreenMemory(o.Access, s), In: o.In, Out: o.Out, Err: o.Err,
+		Service: chatService{s}, Memory: screenMemory{s, o.Now}, In: o.In, Out: o.Out, Err: o.Err,
 		Interactive: o.TTY.In, Persona: persona, Machine: o.machine, NewSession: o.newSession,
 		PlayerName: o.player.name, PlayerGender: o.player.gender,
 		Fleeting: s.ThrowAway, NewID: o.NewID, Now: o.Now, Describe: func(err error) string { return describeError(o.Access, err) }, Lost: isLost, Unsent: isUnsent,
@@ -297,8 +307,8 @@ func (o *chatOptions) screenOptions(s *service.Service, persona string) (tui.Opt
 	return chat, nil
 }
 
-// chooseTheme is the flag's theme, else the setting's. One that does not exist is
-// refused where nothing has colours too.
+// chooseTheme gives the theme of the flag, else of the setting. One that does not exist
+// is refused also where nothing is coloured.
 func (o *chatOptions) chooseTheme(s *config.Settings) (tui.Theme, error) {
 	theme := tui.Theme(cmp.Or(o.theme, s.Get(config.ChatTheme).Value))
 	if !slices.Contains(tui.Themes(), theme) {
@@ -317,7 +327,7 @@ func describeError(access *service.Access, err error) string {
 	return text
 }
 
-// chatService is the service as the screen calls it.
+// chatService is the service as the chat calls it.
 type chatService struct{ *service.Service }
 
 // Published lists the personas that anybody may talk to.
@@ -329,8 +339,8 @@ func (p chatService) Published(ctx context.Context) ([]wire.PersonaItem, error) 
 	return items, nil
 }
 
-// HistoryAtOnce is History: where nobody waits at a screen, the client's own
-// patience is right.
+// HistoryAtOnce is History with the client's own retries, for line mode in a pipe, where
+// nobody waits.
 func (p chatService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
 	return p.History(ctx, persona, userSession, machine)
 }

@@ -1,6 +1,8 @@
 package play
 
 import (
+	"time"
+
 	"github.com/parley-npc/parley/cmd/config"
 	"github.com/parley-npc/parley/cmd/service"
 	"github.com/parley-npc/parley/tui"
@@ -8,14 +10,12 @@ import (
 
 // screenMemory is the memory of sessions as the chat calls it.
 type screenMemory struct {
-	*service.Access
 	remote *service.Service
+	now    func() time.Time
 }
 
-func newScreenMemory(a *service.Access, s *service.Service) tui.Memory { return screenMemory{a, s} }
-
-// Recall gives what is known about the player with a persona. A memory that
-// cannot be read is as none; what is wrong with it is said when it is written.
+// Recall gives what is known of the player's session with a persona. A memory that cannot
+// be read knows nothing; what is wrong with it is said when it is written.
 func (m screenMemory) Recall(persona string) (tui.Known, bool) {
 	s, ok, err := m.remote.Sessions.Recall(m.remote.Address, persona)
 	known := toKnown(s)
@@ -34,7 +34,7 @@ func toKnown(s config.Session) tui.Known {
 func (m screenMemory) Remember(k tui.Known) error {
 	return m.remote.Sessions.Remember(m.remote.Address, config.Session{
 		PersonaID: k.Persona, PersonaName: k.PersonaName, UserSessionID: k.UserSessionID, PlayerName: k.PlayerName,
-		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.Now().UTC(),
+		PlayerGender: k.PlayerGender, MachineID: k.Machine, Label: k.Label, UsedAt: m.now().UTC(),
 	})
 }
 

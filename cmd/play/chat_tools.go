@@ -17,17 +17,16 @@ import (
 	"github.com/parley-npc/parley/localserver"
 	"github.com/parley-npc/parley/personas"
 	"github.com/parley-npc/parley/personas/playtest"
-	"github.com/parley-npc/parley/personas/wire"
 	"github.com/parley-npc/parley/tui"
 )
 
-// newTools are what a chat may do on this machine. file is the persona file that is
+// newTools gives what a chat may do on this machine. file is the persona file that is
 // played, "" for a persona of a service.
 func newTools(access *service.Access, file string) tui.Tools {
 	plays := playSaver{access, file}
 	return tui.Tools{
 		Save: func(name string, content []byte) (string, error) {
-			path := expandHome(access.Streams, name)
+			path := expandHome(name)
 			return path, createFile(path, content)
 		},
 		SavePlay: plays.savePlay,
@@ -36,8 +35,8 @@ func newTools(access *service.Access, file string) tui.Tools {
 	}
 }
 
-// copyToClipboard puts a text on the system's clipboard. The programs that do it
-// elsewhere than on Windows may wait for a screen that is gone.
+// copyToClipboard puts a text on the system's clipboard, with a time limit: except on
+// Windows a program does it, which may wait for a display that is gone.
 func copyToClipboard(ctx context.Context, text string) error {
 	ctx, cancel := context.WithTimeout(ctx, clipboardPatience)
 	defer cancel()
@@ -45,8 +44,8 @@ func copyToClipboard(ctx context.Context, text string) error {
 	return err
 }
 
-// expandHome is a path in which a leading ~ is the home folder, as in a shell.
-func expandHome(streams *cli.Streams, path string) string {
+// expandHome replaces a leading ~ by the home folder, as a shell does.
+func expandHome(path string) string {
 	rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/")
 	if !ok {
 		return path
@@ -58,8 +57,8 @@ func expandHome(streams *cli.Streams, path string) string {
 	return filepath.Join(home, filepath.FromSlash(rest))
 }
 
-// createFile writes a file that is not there yet, for the player's eyes only; one that
-// is there is fs.ErrExist, and a half one does not stay.
+// createFile writes a new file that only the player can read. The error is fs.ErrExist
+// where the file exists; one that cannot be written whole is removed again.
 func createFile(path string, content []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -83,9 +82,10 @@ type playSaver struct {
 const playSuffix = ".play.yaml"
 
 // savePlay writes the play file, and beside it the persona file where the persona comes
-// from a service. It has been played before it is written.
+// from a service. The play is tried before it is written. It gives what to tell the
+// player.
 func (s playSaver) savePlay(ctx context.Context, r *tui.Record, file string) ([]string, error) {
-	path := withPlaySuffix(expandHome(s.Streams, file))
+	path := withPlaySuffix(expandHome(file))
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fmt.Errorf("write %s: %w", path, fs.ErrExist)
 	}
@@ -125,7 +125,7 @@ func (s playSaver) writeFiles(play string, text []byte, persona string, doc *per
 	return nil
 }
 
-// withPlaySuffix is the path with the ending by which play files are found.
+// withPlaySuffix gives the path the suffix by which play files are found.
 func withPlaySuffix(path string) string {
 	if personafiles.IsPlayFile(path) && !strings.HasSuffix(strings.ToLower(path), ".json") {
 		return path
@@ -136,9 +136,9 @@ func withPlaySuffix(path string) string {
 	return strings.TrimSuffix(path, ".play") + playSuffix
 }
 
-// choosePersona gives the persona for a play file and its path from there; isNew says
-// that it has to be written. A persona of a service goes beside the play file,
-// where one that says the same may stand already.
+// choosePersona gives the persona for a play file and the path of its file from there;
+// isNew says that this has to be written. The file of a service's persona stands beside
+// the play file; one that is there and says the same is used.
 func (s playSaver) choosePersona(r *tui.Record, play string) (doc personas.Persona, path string, isNew bool, err error) {
 	if s.file != "" {
 		f, err := personafiles.ReadPersonaFile(s.Streams, s.file)
@@ -147,7 +147,7 @@ func (s playSaver) choosePersona(r *tui.Record, play string) (doc personas.Perso
 		}
 		return f.Doc, relativePath(filepath.Dir(play), s.file), false, nil
 	}
-	doc = documentOf(&r.Persona)
+	doc = r.Persona.Document()
 	beside := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(play, playSuffix), ".play.yml"), ".yaml") + ".yaml"
 	switch same, err := isSamePersona(beside, &doc); {
 	case errors.Is(err, fs.ErrNotExist):
@@ -160,7 +160,7 @@ func (s playSaver) choosePersona(r *tui.Record, play string) (doc personas.Perso
 	return doc, filepath.Base(beside), false, nil
 }
 
-// relativePath is the way from a folder to a file as a play file says it.
+// relativePath is the path of a file from a folder, as a play file has it.
 func relativePath(folder, file string) string {
 	from, errFrom := filepath.Abs(folder)
 	to, errTo := filepath.Abs(file)
@@ -171,18 +171,6 @@ func relativePath(folder, file string) string {
 	return filepath.ToSlash(way)
 }
 
-// documentOf is the persona file of what a service shows.
-func documentOf(full *wire.FullPersona) personas.Persona {
-	doc := personas.Persona{
-		Name: full.Persona.Name, Description: full.Persona.Description, IdentityPrompt: full.Persona.IdentityPrompt,
-		PerplexityDescription: full.PerplexityDescription, Variables: full.Variables, Links: full.Links, Extra: full.Extra,
-	}
-	for i := range full.Machines {
-		doc.Machines = append(doc.Machines, full.Machines[i].Machine)
-	}
-	return doc
-}
-
 func savePersona(path string, doc *personas.Persona) error {
 	text, err := personas.EncodeYAML(*doc)
 	if err != nil {
@@ -191,7 +179,7 @@ func savePersona(path string, doc *personas.Persona) error {
 	return createFile(path, text)
 }
 
-// isSamePersona tells whether a file is the persona.
+// isSamePersona tells whether a file says the same as a persona.
 func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -206,12 +194,13 @@ func isSamePersona(path string, doc *personas.Persona) (bool, error) {
 	return string(ours) == string(theirs), errors.Join(errOurs, errTheirs)
 }
 
-// maxPlayTries is how often a play is tried with one more mark, before all that
-// comes after is marked (docs/decisions/playtest.md, recorded-play).
+// maxPlayTries is how often a play is tried with one more mark, before all messages
+// after the failed one are marked (docs/decisions/playtest.md, recorded-play).
 const maxPlayTries = 4
 
-// composePlay writes the play file's text and plays it on a throw-away server, with
-// marks where the offline model would decide otherwise; it counts these.
+// composePlay makes the play file's text and plays it on a throw-away server until it
+// passes, with a mark at each message for which the offline model would decide
+// otherwise. It gives the text and the number of marks.
 func (s playSaver) composePlay(ctx context.Context, r *tui.Record, doc *personas.Persona, persona string) ([]byte, int, error) {
 	t, err := s.StartThrowAway(ctx, localserver.Options{Steady: true})
 	if err != nil {
@@ -246,14 +235,15 @@ func (s playSaver) composePlay(ctx context.Context, r *tui.Record, doc *personas
 	}
 }
 
-// failedStep is the first step of a play that went otherwise than it should.
+// failedStep is the first step of a play that did not go as recorded.
 type failedStep struct {
 	index int
 	start bool // it starts a machine
 	why   string
 }
 
-// playOnce plays a play file's text once.
+// playOnce plays a play file's text once. It gives the step that failed, or nil and the
+// steps of the play.
 func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *service.TestService, text []byte) (*failedStep, []playtest.Step, error) {
 	file, _, faults := playtest.Parse("played"+playSuffix, text)
 	if len(faults) > 0 {
@@ -272,7 +262,7 @@ func (s playSaver) playOnce(ctx context.Context, subject *playtest.Subject, v *s
 	return nil, play.Steps, nil
 }
 
-// countMarks counts the messages with a mark.
+// countMarks counts the messages that have a mark.
 func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	n := 0
 	for i := range steps {
@@ -283,6 +273,7 @@ func countMarks(steps []playtest.Step, marked func(int) bool) int {
 	return n
 }
 
+// convertChapters gives the machines of a conversation as a play file takes them.
 func convertChapters(r *tui.Record) []playtest.Take {
 	takes := make([]playtest.Take, len(r.Chapters))
 	for i := range r.Chapters {
@@ -295,9 +286,9 @@ func convertChapters(r *tui.Record) []playtest.Take {
 	return takes
 }
 
-// hasShell tells whether there is a shell to which a suspended program goes back. One
-// that runs in the group of its session's leader was started as a terminal's only
-// program (tmux new "parley chat"): nobody could wake it.
+// hasShell tells whether a shell waits behind this program, so that it can be suspended. A
+// program in the process group of its session's leader is the only one of its terminal
+// (tmux new "parley chat"): nobody could wake it.
 func hasShell() bool {
 	leader, known := sessionLeader()
 	return known && leader != processGroup()

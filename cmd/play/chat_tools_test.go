@@ -222,7 +222,7 @@ func TestEditing(t *testing.T) {
 // A memory that lives as long as the process keeps what the one on disk keeps.
 func TestForgetfulMemory(t *testing.T) {
 	a := bare()
-	m := newScreenMemory(a, &service.Service{Address: "x", Sessions: service.NewProcessMemory()})
+	m := screenMemory{&service.Service{Address: "x", Sessions: service.NewProcessMemory()}, a.Now}
 	for _, k := range []tui.Known{{Persona: "p", UserSessionID: "1", Label: "first"}, {Persona: "p", UserSessionID: "2"}, {Persona: "p", UserSessionID: "1"}} {
 		if err := m.Remember(k); err != nil {
 			t.Fatal(err)

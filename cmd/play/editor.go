@@ -19,18 +19,18 @@ import (
 // clipboardPatience is how long the system's clipboard may take.
 const clipboardPatience = 2 * time.Second
 
-// editorRun is one visit to the player's editor, with a file that only the player
-// can read and that goes with the visit.
+// editorRun is one run of the player's editor on a file that only the player can read
+// and that is removed afterwards.
 type editorRun struct {
 	process *exec.Cmd
 	path    string
 }
 
-// maxEdited is how much of what was written is read, in bytes.
+// maxEdited is how much of the file is read back, in bytes.
 const maxEdited = 1 << 20
 
-// newEditorRun prepares a visit to $VISUAL, else $EDITOR, else the system's own
-// editor.
+// newEditorRun prepares a run of $VISUAL, else $EDITOR, else the system's own editor, with
+// a text to begin with.
 func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
 	f, err := os.CreateTemp("", "parley-*.md") // 0600, and no other program's name.
 	if err != nil {
@@ -46,7 +46,7 @@ func newEditorRun(streams *cli.Streams, text string) (tui.Editing, error) {
 	return &editorRun{process, f.Name()}, nil
 }
 
-// chooseEditor is the command line of the player's editor.
+// chooseEditor gives the command line of the player's editor.
 func chooseEditor(streams *cli.Streams) string {
 	fallback := "vi"
 	if runtime.GOOS == "windows" {
@@ -55,9 +55,9 @@ func chooseEditor(streams *cli.Streams) string {
 	return cmp.Or(streams.Env("VISUAL"), streams.Env("EDITOR"), fallback)
 }
 
-// newEditorProcess starts an editor on a file. What the variables hold is a command
-// line, as for git: "code --wait", "'/opt/my editor/bin/e' -n". It is not killed when
-// the chat is to end: somebody writes in it.
+// newEditorProcess prepares an editor for a file. The variables hold a command line, as
+// for git: "code --wait", "'/opt/my editor/bin/e' -n". The editor is not killed when the
+// chat is to end, because somebody is writing in it.
 func newEditorProcess(system, editor, file string) *exec.Cmd {
 	ctx := context.Background()
 	if system != "windows" {
@@ -67,7 +67,8 @@ func newEditorProcess(system, editor, file string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], append(words[1:], file)...)
 }
 
-// Run runs the editor. One that cannot be found or fails leaves the text as it was.
+// Run runs the editor and waits for it. The error says what to do about one that cannot
+// be run.
 func (e *editorRun) Run() error {
 	if err := e.process.Run(); err != nil {
 		return fmt.Errorf("set $VISUAL or $EDITOR to one that works: %w", err)
@@ -75,16 +76,16 @@ func (e *editorRun) Run() error {
 	return nil
 }
 
-// SetStdin is for programs that have no terminal of their own; an editor has.
+// SetStdin does nothing: an editor has the terminal for its own.
 func (e *editorRun) SetStdin(io.Reader) {}
 
-// SetStdout is as SetStdin.
+// SetStdout does nothing, as SetStdin.
 func (e *editorRun) SetStdout(io.Writer) {}
 
-// SetStderr is as SetStdin.
+// SetStderr does nothing, as SetStdin.
 func (e *editorRun) SetStderr(io.Writer) {}
 
-// Text is what was written; the file is removed.
+// Text gives what was written, and removes the file.
 func (e *editorRun) Text() (string, error) {
 	defer func() { _ = os.Remove(e.path) }()
 	f, err := os.Open(e.path)

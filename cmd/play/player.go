@@ -26,8 +26,8 @@ func (f *playerFlags) addPlayerFlags(c *cobra.Command) {
 
 const defaultGender = "non-binary"
 
-// resolvePlayer gives who plays in a new session: flag, setting, what is remembered of
-// the last one, default.
+// resolvePlayer gives a session the name and gender of who plays: of the flags, else of
+// the settings, else as remembered, else the defaults.
 func (f *playerFlags) resolvePlayer(env *service.Environment, known config.Session) (config.Session, error) {
 	s, err := env.Settings()
 	if err != nil {

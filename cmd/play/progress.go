@@ -15,6 +15,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
+// NewProgressCmd makes `parley progress` and its commands.
 func NewProgressCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("progress", "Show, reset and migrate a player's progress",
 		newProgressShowCmd(access),
@@ -70,7 +71,7 @@ func runProgressShow(ctx context.Context, o *progressOptions) error {
 	return err
 }
 
-// progressText is a player's progress in words.
+// progressText writes a player's progress as lines of text.
 func progressText(p wire.Progress) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "score %d, relationship %d\n", p.TotalScore, p.RelationshipLevel)

@@ -18,7 +18,8 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// machineView is a machine as a picture of the progress shows it. Its texts are clean.
+// machineView is a machine as the picture of a progress shows it. Its texts are safe for
+// a terminal.
 type machineView struct {
 	title, word string
 	// about is the rest of its line: score, state.
@@ -29,10 +30,11 @@ type machineView struct {
 	links     []linkView
 }
 
-// linkView is what leads from a machine to another one.
+// linkView is a link to another machine: to which, on what condition, and "opened" or
+// "closed".
 type linkView struct{ to, when, stands string }
 
-// The words of a stage.
+// The words for how a machine stands.
 const (
 	wordWon    = "won"
 	wordLost   = "lost"
@@ -43,7 +45,7 @@ const (
 	wordLocked = "locked"
 )
 
-// wordLooks are the sign and the colour of a word; colour is never the only hint.
+// wordLooks are the sign and the colour for each word. Colour is never the only hint.
 var wordLooks = map[string]struct {
 	glyph, plain rune
 	colour       string
@@ -52,8 +54,8 @@ var wordLooks = map[string]struct {
 	wordHere: {'▶', '>', "3"}, wordBegun: {'▷', '~', "3"}, wordOpen: {'○', 'o', "6"}, wordLocked: {'■', '#', "8"},
 }
 
-// drawProgress draws the progress for a terminal. A service that does not show the
-// persona's machines gets it in words.
+// drawProgress draws the progress for a terminal. Where the service does not show the
+// persona's machines, it is lines of text.
 func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, known config.Session, p wire.Progress) error {
 	full, err := s.FullPersona(ctx, known.PersonaID)
 	if err != nil || len(full.Machines) == 0 {
@@ -76,7 +78,7 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	return err
 }
 
-// countCompleted counts machines, not endings: one can be played again.
+// countCompleted counts completed machines, each once however often it was played.
 func countCompleted(p wire.Progress) int {
 	ids := map[string]bool{}
 	for _, m := range p.CompletedMachines {
@@ -115,8 +117,8 @@ func (o *progressOptions) viewMachine(ctx context.Context, s *service.Service, k
 	return st, nil
 }
 
-// addOutcome adds how a machine ended, the last time. One that is played again is
-// under way all the same.
+// addOutcome adds how a machine ended the last time, unless it is being played again. It
+// gives that ending, nil for none.
 func (st *machineView) addOutcome(m *wire.Machine, p wire.Progress) (ended *wire.CompletedMachine) {
 	for i := range p.CompletedMachines {
 		if c := &p.CompletedMachines[i]; c.MachineID == m.ID {
@@ -156,7 +158,7 @@ func (o *progressOptions) addCurrentState(ctx context.Context, s *service.Servic
 	return nil
 }
 
-// viewLinks are the links that begin at a machine.
+// viewLinks gives the links that begin at a machine. ended is how it ended last, or nil.
 func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *wire.CompletedMachine) []linkView {
 	var links []linkView
 	for _, l := range full.Links {
@@ -180,7 +182,7 @@ func viewLinks(full *wire.FullPersona, m *wire.Machine, p wire.Progress, ended *
 	return links
 }
 
-// isConditionMet tells whether a link's condition is met by an ending.
+// isConditionMet tells whether a machine's ending meets a link's condition.
 func isConditionMet(l personas.Link, ended *wire.CompletedMachine) bool {
 	switch l.Condition {
 	case personas.IfOutcome:
@@ -201,8 +203,8 @@ type progressDrawing struct {
 	text  strings.Builder
 }
 
-// Widths in cells. A terminal that says nothing of itself has the usual one; on a
-// narrow one a machine takes two lines.
+// Widths in cells. The usual one is for a terminal of unknown width; on a narrow one a
+// machine takes two lines.
 const (
 	leastDrawn  = 20
 	usualWidth  = 80
@@ -254,7 +256,7 @@ func (d *progressDrawing) views(views []machineView) {
 	}
 }
 
-// scoreBar is the score against its threshold, as a bar and in figures.
+// scoreBar writes the score and its threshold, as a bar and in figures.
 func (d *progressDrawing) scoreBar(st machineView) string {
 	switch {
 	case !st.started && st.threshold == 0:
@@ -291,7 +293,7 @@ func (d *progressDrawing) links(links []linkView) {
 	}
 }
 
-// writeVariables are the variables that go from machine to machine.
+// writeVariables writes the variables that go from machine to machine.
 func (d *progressDrawing) writeVariables(p wire.Progress) {
 	for i, name := range slices.Sorted(maps.Keys(p.CrossMachineVars)) {
 		if i == 0 {

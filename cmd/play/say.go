@@ -30,6 +30,7 @@ type sayOptions struct {
 	json       cli.JSONFlag
 }
 
+// NewSayCmd makes `parley say`.
 func NewSayCmd(access *service.Access) *cobra.Command {
 	o := &sayOptions{Access: access}
 	c := &cobra.Command{
@@ -126,7 +127,7 @@ func (o *sayOptions) sayOutcome(reply wire.Reply) {
 	o.Say("%s", o.Style.Faint(text+fmt.Sprintf("; what is open now: `parley progress show %q`", tui.Clean(o.persona))))
 }
 
-// readText takes the message - from stdin, without the line end of a file.
+// readText reads the message from stdin where it is -, without line ends at its end.
 func (o *sayOptions) readText() error {
 	if o.text != "-" {
 		return nil
@@ -145,7 +146,8 @@ func (o *sayOptions) readText() error {
 	return nil
 }
 
-// replyPrinter prints a reply as it comes: its words, or with lines JSON, a line a piece.
+// replyPrinter prints a reply as it comes: its text, or with lines set a line of JSON for
+// each piece.
 type replyPrinter struct {
 	out     io.Writer
 	lines   bool
@@ -166,7 +168,7 @@ func (v *replyPrinter) printPiece(text string) error {
 	return err
 }
 
-// endLine ends the line on which the last words stand, also where they broke off.
+// endLine ends the line of the last piece, also where the reply broke off.
 func (v *replyPrinter) endLine() error {
 	if !v.printed {
 		return nil
@@ -175,8 +177,8 @@ func (v *replyPrinter) endLine() error {
 	return err
 }
 
-// sendMessage sends to the session that is meant, or opens one: when there is none, when
-// the service has it no more, or when it is asked for.
+// sendMessage sends the message to the session that was named or is remembered. It begins
+// one where there is none, where the service does not have it any more, and with --new.
 func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id string, v *replyPrinter) (wire.Reply, error) {
 	known, ok, err := recallSession(s, id, o.session)
 	if err != nil {
@@ -199,8 +201,8 @@ func (o *sayOptions) sendMessage(ctx context.Context, s *service.Service, id str
 	return o.sendTo(ctx, s, id, known.MachineID, known, v)
 }
 
-// rememberSession keeps when a session was used last, and where it is. It is no harm for
-// the reply when that fails, so it is only said.
+// rememberSession keeps where a session is and when it was used. A failure is only said:
+// the reply is not lost by it.
 func (o *sayOptions) rememberSession(s *service.Service, known config.Session) {
 	if o.session != "" {
 		return
@@ -226,8 +228,8 @@ func (o *sayOptions) chooseMachine(known config.Session) string {
 	return known.MachineID
 }
 
-// openSession begins a session; a player keeps the id under which progress is kept
-// unless a new session was asked for.
+// openSession begins a session and prints its opening. The player keeps the id under which
+// progress is kept, unless --new was given.
 func (o *sayOptions) openSession(ctx context.Context, s *service.Service, id string, known config.Session) (config.Session, error) {
 	player, err := o.player.resolvePlayer(o.Environment, known)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
+// NewSessionCmd makes `parley session` and its commands.
 func NewSessionCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("session", "List, read, export and begin again what you have played",
 		newSessionListCmd(access),
@@ -25,7 +26,7 @@ func NewSessionCmd(access *service.Access) *cobra.Command {
 	)
 }
 
-// sessionOptions name one session for all commands about one.
+// sessionOptions name the session that a command is about.
 type sessionOptions struct {
 	*service.Access
 	named   string
@@ -40,8 +41,8 @@ func (o *sessionOptions) addSessionFlag(c *cobra.Command) {
 	c.Flags().StringVar(&o.session, "session", "", "the player's session `ID` with the persona that was named")
 }
 
-// recallNamed finds a remembered session with a persona by its id, its label, or
-// the beginning of its id. Any persona is meant by "".
+// recallNamed finds a remembered session with a persona, "" for any, by its id, its label
+// or the beginning of its id.
 func recallNamed(s *service.Service, persona, named string) (config.Session, bool, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
@@ -68,7 +69,7 @@ func recallNamed(s *service.Service, persona, named string) (config.Session, boo
 	return config.Session{}, false, nil
 }
 
-// sessionsText lists what could be meant.
+// sessionsText lists the sessions that could be meant.
 func sessionsText(list []config.Session) string {
 	text := "name one by its id:"
 	for _, k := range list[:min(len(list), service.MaxCandidates)] {
@@ -80,8 +81,7 @@ func sessionsText(list []config.Session) string {
 	return text
 }
 
-// PersonaName is what a session's persona is called, its id where the name is not
-// known.
+// PersonaName gives the name of a session's persona, its id where the name is not known.
 func PersonaName(k config.Session) string {
 	if k.PersonaName != "" {
 		return k.PersonaName
@@ -89,9 +89,9 @@ func PersonaName(k config.Session) string {
 	return k.PersonaID
 }
 
-// recallSession gives the session with a persona that --session names, else the present
-// one. One that was named and is not remembered is believed: it may be from another
-// machine.
+// recallSession gives the session with a persona that --session names, else the last used
+// one. A named id that is not remembered is taken as it is: the session may have been
+// begun on another machine.
 func recallSession(s *service.Service, persona, named string) (config.Session, bool, error) {
 	if named == "" {
 		return s.Sessions.Recall(s.Address, persona)
@@ -103,8 +103,8 @@ func recallSession(s *service.Service, persona, named string) (config.Session, b
 	return known, true, err
 }
 
-// findSession finds the session that a command is about. A persona's name is looked up
-// among those that are remembered before the service is asked.
+// findSession finds the session that a command is about. A persona's name is looked up in
+// the memory of sessions before the service is asked.
 func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, config.Session, error) {
 	s, err := o.Connect()
 	if err != nil {
@@ -131,8 +131,8 @@ func (o *sessionOptions) findSession(ctx context.Context) (*service.Service, con
 	return s, known, nil
 }
 
-// findPersonaID is the id of the persona that was named: one that is
-// remembered, else one of the service.
+// findPersonaID gives the id of the persona that was named: of a remembered one, else of
+// one on the service.
 func (o *sessionOptions) findPersonaID(ctx context.Context, s *service.Service) (string, error) {
 	list, err := s.Sessions.List(s.Address)
 	if err != nil {
@@ -150,7 +150,7 @@ func (o *sessionOptions) findPersonaID(ctx context.Context, s *service.Service) 
 	return s.FindNearPersona(ctx, o.named)
 }
 
-// describeSession says which session is meant, for questions and answers.
+// describeSession names a session in a question or a message.
 func describeSession(k config.Session) string {
 	text := "the session with " + tui.Clean(PersonaName(k))
 	if k.Label != "" {

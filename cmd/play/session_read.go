@@ -26,8 +26,8 @@ type historyOptions struct {
 	json    cli.JSONFlag
 }
 
-// PlayedSession is a session as `parley session history --json` prints it: a
-// machine after the other, in the order in which they were begun.
+// PlayedSession is a session as `parley session history --json` prints it: its machines
+// in the order in which they were begun.
 type PlayedSession struct {
 	PersonaID    string          `json:"persona_id"`
 	PersonaName  string          `json:"persona_name"`
@@ -119,8 +119,8 @@ func toPlayedSession(r *tui.Record) PlayedSession {
 	return p
 }
 
-// historyText is what was said as lines for people: who said what, and after each
-// reply that changed something the state and the score.
+// historyText writes what was said as lines for people, and below each reply that changed
+// something the state and the score.
 func historyText(r *tui.Record) string {
 	var b strings.Builder
 	for i := range r.Chapters {
@@ -152,8 +152,7 @@ func writeChapter(b *strings.Builder, r *tui.Record, ch *tui.Chapter) {
 	}
 }
 
-// stateTitle is what a state is called, its key where the service does not show
-// it.
+// stateTitle gives the title of a state, its key where the service does not show the state.
 func stateTitle(r *tui.Record, machine, key string) string {
 	for i := range r.Persona.Machines {
 		m := &r.Persona.Machines[i]
@@ -241,7 +240,8 @@ func (o *exportOptions) chooseFormat() (tui.Format, error) {
 	return f, nil
 }
 
-// writeExport writes a new file, or with --force any.
+// writeExport writes the file and gives its name. One that exists is written over only
+// with --force.
 func (o *exportOptions) writeExport(usual string, content []byte) (string, error) {
 	file := o.output
 	if file == "" {
