@@ -1,3 +1,7 @@
+// Package serve runs the persona chat service on this machine and looks after it:
+// `parley localserver` with token, models, snapshot, restore and exec, and `parley key`
+// for the API keys of the game SDK. The package never answers a request itself, never
+// opens the database, and never watches files itself: it is given a function for --watch.
 package serve
 
 import (
@@ -14,6 +18,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
+// NewKeyCmd makes `parley key` and its commands.
 func NewKeyCmd(access *service.Access) *cobra.Command {
 	return cli.NewGroupCmd("key", "Make, list and revoke API keys for the Game SDK",
 		newKeyCreateCmd(access), newKeyListCmd(access), newKeyRevokeCmd(access))
@@ -158,9 +163,9 @@ func runKeyRevoke(ctx context.Context, o *keyRevokeOptions) error {
 	return nil
 }
 
-// chooseKey finds the one key with that id, or else with that name, or else the
-// one whose id or whose visible beginning begins so. A key itself is no name, and
-// is not repeated.
+// chooseKey finds the one key with that id, else with that name, else the one whose id
+// or visible part begins so. A whole key is refused as a name, and is not repeated in the
+// message.
 func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	named = strings.TrimSuffix(named, "…")
 	for _, fits := range []func(k wire.Key) bool{
@@ -185,7 +190,7 @@ func chooseKey(keys []wire.Key, named string) (wire.Key, error) {
 	return wire.Key{}, &cli.Failure{Code: cli.ExitNo, Err: fmt.Errorf("you have no key with the id or name %q", named), Hint: "see `parley key list`"}
 }
 
-// keysText lists what could be meant.
+// keysText lists the keys that could be meant.
 func keysText(keys []wire.Key) string {
 	text := "name one by its id:"
 	for _, k := range keys[:min(len(keys), service.MaxCandidates)] {

@@ -63,6 +63,8 @@ const localserverExample = `  parley localserver
   parley localserver --fault status=503,rate=0.1 --fault latency=2s,path=/message
   parley localserver --fault status=429,retry-after=5,every=10`
 
+// NewLocalserverCmd makes `parley localserver` and its commands. watch saves the files of
+// --watch.
 func NewLocalserverCmd(access *service.Access, watch FileWatcher) *cobra.Command {
 	o := &localserverOptions{Access: access, watch: watch}
 	c := &cobra.Command{
@@ -97,8 +99,9 @@ func (o *localserverOptions) addSignInFlags(c *cobra.Command) {
 	c.PreRunE = func(*cobra.Command, []string) error { return o.checkSignIn(f.Changed) }
 }
 
-// checkSignIn finds what cannot be meant before anything is opened. An empty name,
-// as of a variable that is not set, must not make the server believe anybody.
+// checkSignIn refuses flags that contradict each other, before anything is opened. An
+// empty value, as of a variable that is not set, must not make the server believe
+// anybody.
 func (o *localserverOptions) checkSignIn(set func(string) bool) error {
 	switch {
 	case set("issuer") && o.who.Issuer == "" || set("jwt-secret-file") && o.who.JWTSecretFile == "":
@@ -144,21 +147,19 @@ func runLocalserver(ctx context.Context, o *localserverOptions) error {
 	return o.stopServer(server)
 }
 
-// serverGC is how much garbage, in percent of what is in use, a server lets come
-// together.
+// serverGC is how much garbage a server lets come together, in percent of what is in use.
 const serverGC = 400
 
-// tuneCollector makes the garbage collector run less often than by default: a server
-// keeps a few megabytes and throws away tens of kilobytes with each request, so
-// that for some megabytes more it answers a quarter more requests. Whoever sets
-// GOGC has decided.
+// tuneCollector makes the garbage collector run less often than by default, unless GOGC
+// is set. A server keeps a few megabytes and throws away tens of kilobytes with each
+// request: for some megabytes more it answers a quarter more requests.
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(serverGC)
 	}
 }
 
-// sayStarted says where the server is and what to do with it.
+// sayStarted prints the server's address, and says what it runs with.
 func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	if _, err := fmt.Fprintln(o.Out, server.URL()); err != nil {
 		return err
@@ -178,7 +179,7 @@ func (o *localserverOptions) sayStarted(server *localserver.Server) error {
 	return nil
 }
 
-// saySignIn says how to be somebody.
+// saySignIn says who is signed in on this machine, and where tokens come from.
 func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	switch {
 	case o.who.Issuer != "":
@@ -193,7 +194,7 @@ func (o *localserverOptions) saySignIn(server *localserver.Server) {
 	o.Say("token    parley localserver token%s --user you@example.com", o.dataFlag(server))
 }
 
-// dataFlag is how another command names this server's data folder.
+// dataFlag gives the flag with which another command names this server's data folder.
 func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	if o.data == "" {
 		return ""
@@ -201,10 +202,11 @@ func (o *localserverOptions) dataFlag(server *localserver.Server) string {
 	return " --data " + server.Dir()
 }
 
+// shutdownPatience is how long requests that are being answered may take at the end.
 const shutdownPatience = 30 * time.Second
 
-// stopServer lets the server finish what it is answering. It is not the context that
-// ended which bounds this.
+// stopServer lets the server finish what it is answering. The command's context has ended
+// by then, so that this has a time limit of its own.
 func (o *localserverOptions) stopServer(server *localserver.Server) error {
 	ctx, cancel := context.WithTimeout(context.Background(), shutdownPatience)
 	defer cancel()

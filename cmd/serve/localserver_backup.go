@@ -58,7 +58,7 @@ func runSnapshot(ctx context.Context, o *snapshotOptions) error {
 	return nil
 }
 
-// findKeptData is the data folder that a command works on without a server.
+// findKeptData gives the data folder of a command that needs no running server.
 func findKeptData(env *service.Environment, flag string) (string, error) {
 	if flag == localserver.Memory {
 		return "", cli.UsageError("--data %s keeps nothing: name a folder", flag)
@@ -66,7 +66,7 @@ func findKeptData(env *service.Environment, flag string) (string, error) {
 	return env.DataFolder(flag)
 }
 
-// sizeText is how large a file is, in words.
+// sizeText says how large a file is.
 func sizeText(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -75,12 +75,12 @@ func sizeText(path string) string {
 	return fmt.Sprintf("%.1f MiB", float64(info.Size())/(1<<20))
 }
 
-// explainBackup finds the exit code and the next step of a snapshot or restore that
-// failed; there is what to do about a file or data that is there.
-func explainBackup(err error, there string) error {
+// explainBackup gives a snapshot or restore that failed its exit code and next step. hint
+// is the one for a file or data that exists already.
+func explainBackup(err error, hint string) error {
 	switch {
 	case errors.Is(err, localserver.ErrThere):
-		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: there}
+		return &cli.Failure{Code: cli.ExitNo, Err: err, Hint: hint}
 	case errors.Is(err, localserver.ErrBusy):
 		return cli.WrapTrouble(err, "stop the server with Ctrl-C, then restore")
 	case errors.Is(err, localserver.ErrNoData):

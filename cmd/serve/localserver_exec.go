@@ -31,8 +31,8 @@ type execOptions struct {
 	seeds   []string
 	keep    bool
 	command []string
-	// signals are those that came, until all is cleaned up: none may end us before
-	// (docs/decisions/serve.md, exec-signals).
+	// signals has the signals that came. None may end this process before all is cleaned
+	// up (docs/decisions/serve.md, exec-signals).
 	signals chan os.Signal
 }
 
@@ -112,7 +112,7 @@ func runExec(ctx context.Context, o *execOptions) error {
 	return err
 }
 
-// runServer runs the server on a folder, and the command against it.
+// runServer runs the server with its data in a folder, and the command against it.
 func (o *execOptions) runServer(ctx context.Context, dir string, seeds []personafiles.Seed) (err error) {
 	log, err := os.OpenFile(filepath.Join(dir, "server.log"), os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -156,8 +156,8 @@ func (o *execOptions) startServer(ctx context.Context, dir string, log io.Writer
 	return server, nil
 }
 
-// prepareSeeds saves and publishes the seeds, and gives what the command is told of the
-// server.
+// prepareSeeds saves and publishes the seeds, and gives the environment variables in which
+// the command finds them and the server.
 func (o *execOptions) prepareSeeds(ctx context.Context, t *service.ThrowAwayServer, seeds []personafiles.Seed) ([]string, error) {
 	key, err := t.CreateKey(ctx, wire.NewKey{Name: "localserver exec"})
 	if err != nil {
@@ -184,8 +184,8 @@ func (o *execOptions) prepareSeeds(ctx context.Context, t *service.ThrowAwayServ
 	return vars, nil
 }
 
-// seedEnds are the ends of the names of a seed's variables: the first seed has the
-// bare ones, each has its file's name, and of two such names the first keeps it.
+// seedEnds gives the ends of the names of a seed's variables: "" for the first seed, and
+// the file's name for each, unless an earlier file has the same.
 func seedEnds(i int, file string, named map[string]bool) []string {
 	var ends []string
 	if i == 0 {
@@ -200,7 +200,7 @@ func seedEnds(i int, file string, named map[string]bool) []string {
 	return ends
 }
 
-// variableName is a text as a part of a variable's name: my-cat becomes MY_CAT.
+// variableName makes a part of a variable's name of a text: my-cat becomes MY_CAT.
 func variableName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -210,13 +210,14 @@ func variableName(text string) string {
 	}, strings.ToUpper(text))
 }
 
-// inheritedEnvironment is ours without what would name another server.
+// inheritedEnvironment gives this process's environment, without the profile that would
+// name another server.
 func (o *execOptions) inheritedEnvironment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PARLEY_PROFILE=") })
 }
 
-// runCommand runs the command until it ends, however often we are interrupted:
-// signals go to the command, and the third one ends it.
+// runCommand runs the command until it ends. Signals do not end this process: they go to
+// the command, and the third one kills it.
 func (o *execOptions) runCommand(environment []string) error {
 	p := exec.Command(o.command[0], o.command[1:]...) //nolint:noctx // it ends by itself, or by the signals it is passed
 	p.Env = environment
@@ -236,7 +237,8 @@ func (o *execOptions) runCommand(environment []string) error {
 	}
 }
 
-// passSignal passes a signal on. On a terminal Ctrl-C has reached the command already.
+// passSignal passes the nth signal on. On a terminal Ctrl-C has reached the command
+// already.
 func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
 	switch terminal := o.TTY.In || o.TTY.Out || o.TTY.Err; {
 	case n >= 3:
@@ -247,7 +249,7 @@ func (o *execOptions) passSignal(process *os.Process, s os.Signal, n int) {
 	}
 }
 
-// What shells answer where a command cannot be run, or was ended by a signal.
+// The exit codes of shells for a command that cannot be run, or was ended by a signal.
 const (
 	exitNotRunnable = 126
 	exitNotFound    = 127

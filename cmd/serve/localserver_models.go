@@ -77,7 +77,8 @@ func runModels(ctx context.Context, o *modelsOptions) error {
 	return nil
 }
 
-// printListing writes a provider's models on stdout, and on stderr how it stands.
+// printListing prints a provider's models, and says on stderr what keeps it from having
+// more.
 func (o *modelsOptions) printListing(l localserver.Listing) error {
 	for _, model := range l.Models {
 		if _, err := fmt.Fprintln(o.Out, tui.Clean(model)); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/parley-npc/parley/localserver"
 )
 
-// requestFlags say what a local server does with requests before it answers them.
+// requestFlags say which requests a local server refuses, slows down or lets in before it
+// answers them.
 type requestFlags struct {
 	rateLimit string
 	proxies   []string
