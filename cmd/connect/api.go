@@ -59,6 +59,7 @@ comes. A refusal's body is printed too, the exit code says the rest. The interfa
 has no pages to turn: a list holds at most 100 items, which is what ` + "`-f limit=100`" + `
 asks for.`
 
+// NewAPICmd makes `parley api`.
 func NewAPICmd(access *service.Access) *cobra.Command {
 	o := &apiOptions{Access: access}
 	c := &cobra.Command{
@@ -142,7 +143,7 @@ func runAPI(ctx context.Context, o *apiOptions) error {
 	return nil
 }
 
-// withKeyHint names the variable that an SDK call is signed with.
+// withKeyHint adds to a refused SDK call which variable its key is read from.
 func withKeyHint(err error, r client.Request) error {
 	if !r.NoToken || !service.IsUnauthenticated(err) {
 		return err
@@ -150,13 +151,13 @@ func withKeyHint(err error, r client.Request) error {
 	return &cli.Failure{Code: cli.ExitSignIn, Err: err, Hint: "set " + envAPIKey + " to a key that `parley key create NAME` has printed"}
 }
 
-// cutQuery is a path without its query, in which a player's session id may be.
+// cutQuery cuts the query off a path, because a player's session id may be in it.
 func cutQuery(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return path
 }
 
-// buildRequest is the call that the command line describes.
+// buildRequest makes the call that the command line describes.
 func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	r := client.Request{}
 	path, err := apiPath(o.path, s.Address)
@@ -180,8 +181,8 @@ func (o *apiOptions) buildRequest(s *service.Service) (client.Request, error) {
 	return r, o.addCredentials(&r, s.Address)
 }
 
-// chooseMethod is the method that was named. Without one fields mean POST, as gh
-// has it, but not where the service is known to take no more than questions.
+// chooseMethod gives the method that was named. Without one a body means POST, and so do
+// fields, as in gh, unless the path is known to take GET and no POST.
 func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 	method := strings.ToUpper(o.method)
 	_, asks := findEndpoint(http.MethodGet, path)
@@ -200,7 +201,7 @@ func (o *apiOptions) chooseMethod(path string, fields bool) (string, error) {
 
 var apiMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
-// fillRequest puts fields and body where they belong.
+// fillRequest puts the fields and the input into the query or the body.
 func (o *apiOptions) fillRequest(r *client.Request, fields []field) (err error) {
 	without := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
@@ -225,8 +226,8 @@ const (
 	envLLMKey = localserver.EnvKey
 )
 
-// addCredentials adds the keys of an SDK call, and the Idempotency-Key of a call that must
-// not be made twice. A header that was given wins.
+// addCredentials adds the keys of an SDK call, and an Idempotency-Key where the service
+// takes one. A header that was given wins.
 func (o *apiOptions) addCredentials(r *client.Request, address string) error {
 	at, known := findEndpoint(r.Method, cutQuery(r.Path))
 	if at.Idempotent {
@@ -274,7 +275,7 @@ func findEndpoint(method, path string) (localserver.Endpoint, bool) {
 	return localserver.Endpoint{}, false
 }
 
-// matchesPattern tells whether a path is one of a pattern; {name} is any one part.
+// matchesPattern tells whether a path fits a pattern, in which {name} is any one part.
 func matchesPattern(pattern, path string) bool {
 	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, got, func(want, got string) bool {
@@ -294,8 +295,8 @@ func (o *apiOptions) listEndpoints() error {
 	return o.PrintTable([]string{"METHOD", "PATH", "WHAT"}, rows)
 }
 
-// completeEndpoint completes methods and paths. A path with a variable is left
-// open at it.
+// completeEndpoint completes methods and paths. Of a path with a variable it gives the part
+// before that.
 func completeEndpoint(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 1 || len(args) == 1 && !slices.Contains(apiMethods, strings.ToUpper(args[0])) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -349,7 +350,8 @@ func answerHead(r *client.Response) []byte {
 	return b.Bytes()
 }
 
-// presentBody is a body as it came, or on a terminal as it may be looked at.
+// presentBody gives a body as it came, on a terminal with JSON indented and without what
+// the terminal would obey.
 func (o *apiOptions) presentBody(body []byte) []byte {
 	if !o.TTY.Out {
 		return body
@@ -361,7 +363,7 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	return []byte(strings.TrimRight(tui.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", countEmptyEnd(body)))
 }
 
-// countEmptyEnd keeps the empty line that ends a head.
+// countEmptyEnd gives 1 where a text ends in an empty line, as a head does, else 0.
 func countEmptyEnd(body []byte) int {
 	if bytes.HasSuffix(body, []byte("\n\n")) {
 		return 1

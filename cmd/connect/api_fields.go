@@ -95,7 +95,7 @@ type jsonNull struct{}
 
 func (jsonNull) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
-// inferValue reads the text of -F as true, false, null, a whole number, or a
+// inferValue reads the text of -F as true, false, null, a whole number, or with @FILE as a
 // file's content.
 func (o *apiOptions) inferValue(f *field) error {
 	if _, isText := f.value.(string); !isText {
@@ -121,7 +121,7 @@ func (o *apiOptions) inferValue(f *field) error {
 	return nil
 }
 
-// readInput reads a file or stdin, no more than a service takes.
+// readInput reads a file, or stdin for -, and refuses more than a service takes.
 func (o *apiOptions) readInput(path string) ([]byte, error) {
 	if path == "-" {
 		return cli.AwaitResult(o.Interrupted, func() ([]byte, error) { return cli.ReadBody("<stdin>", o.In) })
@@ -134,7 +134,7 @@ func (o *apiOptions) readInput(path string) ([]byte, error) {
 	return cli.ReadBody(path, f)
 }
 
-// buildQuery is the fields as a query; keys in parts stay as they are written.
+// buildQuery makes a query of the fields, with keys such as a[b] as they are written.
 func buildQuery(fields []field) url.Values {
 	query := url.Values{}
 	for _, f := range fields {
@@ -143,7 +143,7 @@ func buildQuery(fields []field) url.Values {
 	return query
 }
 
-// buildBody is the fields as a JSON object.
+// buildBody makes a JSON object of the fields.
 func buildBody(fields []field) ([]byte, error) {
 	var whole any
 	for _, f := range fields {
@@ -160,7 +160,8 @@ var (
 	errKinds = errors.New("is once a list, once an object and once a value: it can be only one of them")
 )
 
-// addValue is what stands at a place with a value added below it.
+// addValue adds a value below a place, which is nil, an object or a list, and gives what
+// stands there then. path is the rest of the key.
 func addValue(at any, path []string, value any) (any, error) {
 	if len(path) == 0 {
 		if at == nil {
@@ -191,8 +192,8 @@ func conflictError(at any) error {
 	return errTwice
 }
 
-// addItem adds an item. Members of objects go to the last one until it has
-// them, as gh does.
+// addItem adds an item to a list. A member of an object goes into the last object of the
+// list, or into a new one where that has the member already, as in gh.
 func addItem(at any, path []string, value any) (any, error) {
 	list, ok := at.([]any)
 	if at != nil && !ok {
@@ -212,7 +213,8 @@ func addItem(at any, path []string, value any) (any, error) {
 	return append(list, item), err
 }
 
-// readHeaders reads NAME: VALUE, and @FILE with one a line.
+// readHeaders reads the headers that were given, each NAME: VALUE, or @FILE with one on
+// each line.
 func (o *apiOptions) readHeaders() ([]client.Header, error) {
 	var list []client.Header
 	for _, given := range o.headers {
@@ -251,11 +253,11 @@ func readHeader(line string, inFile bool) (client.Header, error) {
 	return client.Header{Name: name, Value: strings.TrimSpace(value), Secret: secret || inFile}, nil
 }
 
-// secretHeader are the names of headers that hold secrets.
+// secretHeader matches the names of headers that hold secrets.
 var secretHeader = regexp.MustCompile(`(?i)^(authorization|proxy-authorization|cookie|x-api-key|x-llm-.*api-key)$`)
 
-// apiPath is the path of a call, with its query. An address must be one of the
-// service itself: a token goes nowhere else.
+// apiPath gives the path of a call, with its query. A whole address must be one of the
+// service that is called: a token goes nowhere else.
 func apiPath(given, address string) (string, error) {
 	text := given
 	if strings.Contains(given, "://") {

@@ -7,15 +7,14 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// apiStream prints an answer as it comes: as it is, or on a terminal as it may be
-// looked at.
+// apiStream prints an answer as it comes, on a terminal without what that would obey.
 type apiStream struct {
 	*apiOptions
 	begun bool
 	clean tui.Cleaner
 }
 
-// beginStream is told the head of the answer.
+// beginStream takes the head of the answer, and gives where its body goes.
 func (s *apiStream) beginStream(head *client.Response) io.Writer {
 	s.begun = true
 	if s.include {
@@ -36,7 +35,7 @@ func (s *apiStream) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// endStream prints what waited for more.
+// endStream prints what was held back because a sign or an escape code was not complete.
 func (s *apiStream) endStream() error {
 	rest := s.clean.End()
 	if rest == "" {

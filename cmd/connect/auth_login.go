@@ -92,7 +92,7 @@ func runLogin(ctx context.Context, o *loginOptions) error {
 	return o.replaceAccount(ctx, s, service.ServerName(address), c)
 }
 
-// replaceAccount keeps the sign-in and ends the one that it takes the place of.
+// replaceAccount keeps the sign-in, and ends the one that was kept before.
 func (o *loginOptions) replaceAccount(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
 	before, readErr := service.ReadAccount(s, server)
 	if err := o.keepAccount(ctx, s, server, c); err != nil {
@@ -104,15 +104,15 @@ func (o *loginOptions) replaceAccount(ctx context.Context, s *config.Secrets, se
 	return nil
 }
 
-// endsAlone tells whether a sign-in can be ended without another one. Many
-// providers keep one grant for a user and a client, and end all of it; the server's
-// own provider does not.
+// endsAlone tells whether ending a sign-in leaves another one in force. Many providers
+// keep one grant for a user and a client, and end both; the server's own provider does
+// not.
 func endsAlone(c, other service.Account, server string) bool {
 	same := c.Issuer == other.Issuer && c.ClientID == other.ClientID && c.Tokens.Person.Subject == other.Tokens.Person.Subject
 	return c.Issuer != "" && (!same || service.ServerName(c.Issuer) == server)
 }
 
-// checkStorage makes sure of the place for the token before anybody is asked anything.
+// checkStorage checks that the token can be kept, before anybody is asked anything.
 func (o *loginOptions) checkStorage(ctx context.Context, s *config.Secrets, server string) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {
@@ -125,7 +125,7 @@ func (o *loginOptions) checkStorage(ctx context.Context, s *config.Secrets, serv
 	return s.Probe()
 }
 
-// checkOptions refuses what cannot end well before anybody is asked anything.
+// checkOptions refuses what cannot succeed, before anybody is asked anything.
 func (o *loginOptions) checkOptions(address string) error {
 	if err := o.CheckTravel(address); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (o *loginOptions) checkOptions(address string) error {
 	return nil
 }
 
-// getAccount is the sign-in itself.
+// getAccount signs in, or reads a token from stdin.
 func (o *loginOptions) getAccount(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
 	if o.withToken {
 		tokens, err := o.readToken()
@@ -189,8 +189,8 @@ func (o *loginOptions) readToken() (signin.Tokens, error) {
 	return signin.Tokens{Access: token, Issued: o.Now().UTC(), Expires: expires, Person: who}, nil
 }
 
-// findProvider finds the provider: what flags and settings name, else what the service
-// tells.
+// findProvider finds out where to sign in: as flags and settings say, else as the service
+// says.
 func (o *loginOptions) findProvider(ctx context.Context, address string, settings *config.Settings) (service.Account, error) {
 	c := service.Account{Issuer: o.issuer, ClientID: o.clientID, Audience: o.audience, Scopes: o.scopes}
 	if c.Issuer == "" {
@@ -215,7 +215,7 @@ func (o *loginOptions) findProvider(ctx context.Context, address string, setting
 	return c, nil
 }
 
-// complete fills in what the service tells.
+// fillAccount fills in what the service says, where nothing else was named.
 func fillAccount(c *service.Account, told wire.SignIn) {
 	c.Issuer = told.Issuer
 	if c.ClientID == "" {
@@ -248,7 +248,7 @@ func (o *loginOptions) fetchSignIn(ctx context.Context, address string) (wire.Si
 	return told, nil
 }
 
-// signIn chooses the way and goes it.
+// signIn signs in with a browser or a device's code: as chosen, else as is possible here.
 func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.Tokens, error) {
 	browser, found := findBrowser(o.Streams)
 	switch {
@@ -268,7 +268,7 @@ func (o *loginOptions) signIn(ctx context.Context, p *signin.Provider) (signin.T
 	return p.Device(ctx, func(code signin.Code) { o.showCode(code, browser, found) })
 }
 
-// showCode shows a device's code, and opens its page where there is a browser.
+// showCode shows a device's code, and opens the page for it where there is a browser.
 func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) {
 	o.Say("\n  1. open      %s\n  2. enter     %s\n", tui.Clean(code.Address), o.Style.Bold(tui.Clean(code.User)))
 	if found && o.TTY.Err && code.Complete != "" {
@@ -278,7 +278,7 @@ func (o *loginOptions) showCode(code signin.Code, browser []string, found bool) 
 	o.Say("%s", o.Style.Faint(fmt.Sprintf("waiting for you until %s; Ctrl-C gives up", code.Expires.Local().Format("15:04"))))
 }
 
-// verifyToken asks the service whether it takes the token, and whose it is.
+// verifyToken asks the service whether it accepts the token, and whose it is.
 func (o *loginOptions) verifyToken(ctx context.Context, address string, c *service.Account) error {
 	if c.Tokens.Expired(o.Now()) {
 		return &cli.Failure{Code: cli.ExitSignIn, Err: errors.New("the token has expired"), Hint: o.LoginHint()}
@@ -307,7 +307,7 @@ func (o *loginOptions) verifyToken(ctx context.Context, address string, c *servi
 	return nil
 }
 
-// keepAccount keeps the sign-in and says so.
+// keepAccount keeps the sign-in, and says where and until when.
 func (o *loginOptions) keepAccount(ctx context.Context, s *config.Secrets, server string, c service.Account) error {
 	release, err := service.HoldServer(ctx, s, server)
 	if err != nil {

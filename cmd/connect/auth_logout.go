@@ -69,8 +69,8 @@ func runLogout(ctx context.Context, o *logoutOptions) error {
 	return nil
 }
 
-// revokeTokens ends a sign-in at its provider. That it could not is told and no failure:
-// here it is forgotten. what names the sign-in.
+// revokeTokens ends a sign-in at its provider. Where that fails it is said and is no
+// error, since the sign-in is forgotten here. what names the sign-in.
 func revokeTokens(ctx context.Context, access *service.Access, c service.Account, what string) {
 	p, err := access.OpenProvider(ctx, c)
 	if err == nil {
@@ -84,7 +84,7 @@ func revokeTokens(ctx context.Context, access *service.Access, c service.Account
 	}
 }
 
-// sayWhoRemains says as whom commands call the service all the same.
+// sayWhoRemains says as whom commands still call the service.
 func (o *logoutOptions) sayWhoRemains(address string) {
 	if strings.TrimSpace(o.Env("PARLEY_TOKEN")) != "" {
 		o.Say("PARLEY_TOKEN is still set: commands go on with it")

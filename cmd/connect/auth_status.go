@@ -103,8 +103,8 @@ func runStatus(_ context.Context, o *statusOptions) error {
 	return nil
 }
 
-// readStatus finds who one is. The error is what keeps a sign-in from being used; the
-// status then says what is known without it.
+// readStatus finds out who is signed in. With an error, which says why a sign-in cannot be
+// used, the status has what is known all the same.
 func readStatus(access *service.Access, address string) (Status, error) {
 	now := Status{Server: service.ServerName(address), Scopes: []string{}}
 	if token := strings.TrimSpace(access.Env("PARLEY_TOKEN")); token != "" {
@@ -129,7 +129,8 @@ func readStatus(access *service.Access, address string) (Status, error) {
 	return now, nil
 }
 
-// readKeptStatus looks at the sign-in that is kept, and whether its token can be read.
+// readKeptStatus reads the sign-in that is kept. found says whether there is one; the
+// error says why its token cannot be read.
 func readKeptStatus(access *service.Access, now *Status) (found bool, err error) {
 	s, err := access.OpenSecrets()
 	if err != nil {
@@ -153,6 +154,7 @@ func readKeptStatus(access *service.Access, now *Status) (found bool, err error)
 	return true, nil
 }
 
+// applyNote takes over what is known of a sign-in.
 func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	t.Stored, t.Issuer, t.ClientID, t.Renewable = stored, n.Issuer, n.ClientID, n.Renewable
 	t.Subject, t.Email, t.Name = n.Person.Subject, n.Person.Email, n.Person.Name
@@ -167,7 +169,7 @@ func (t *Status) applyNote(n service.SignInNote, stored string, now time.Time) {
 	}
 }
 
-// printStatus says it in words, one fact a line.
+// printStatus prints the status for people, a fact a line.
 func (o *statusOptions) printStatus(s Status) error {
 	who := signin.Person{Subject: s.Subject, Email: s.Email, Name: s.Name}.Label()
 	if s.Name != "" && s.Name != who {
@@ -188,6 +190,7 @@ func (o *statusOptions) printStatus(s Status) error {
 	return nil
 }
 
+// endText says when the token ends.
 func (t *Status) endText(now time.Time) string {
 	switch {
 	case t.ExpiresAt == nil:
@@ -202,7 +205,7 @@ func (t *Status) endText(now time.Time) string {
 	return "in " + roughDuration(t.ExpiresAt.Sub(now)) + ", at " + t.ExpiresAt.Local().Format(time.DateTime)
 }
 
-// roughDuration is a time in its largest unit.
+// roughDuration writes a time in its largest unit, such as "3 days".
 func roughDuration(d time.Duration) string {
 	for _, unit := range []struct {
 		length time.Duration

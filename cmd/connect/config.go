@@ -16,9 +16,10 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
-// SettingCompletions say what the values of settings complete to that other commands know.
+// SettingCompletions complete the values of settings that belong to other commands.
 type SettingCompletions map[config.Key]cobra.CompletionFunc
 
+// NewConfigCmd makes `parley config` and its commands.
 func NewConfigCmd(env *service.Environment, completions SettingCompletions) *cobra.Command {
 	c := cli.NewGroupCmd("config", "Look at and change the settings",
 		newConfigListCmd(env), newConfigGetCmd(env), newConfigSetCmd(env, completions), newConfigUnsetCmd(env))
@@ -37,8 +38,7 @@ func settingsText() string {
 	return strings.Join(lines, "\n")
 }
 
-// ShownSetting is a setting as `config list --json` prints it. The value of a
-// secret is never there.
+// ShownSetting is a setting as `config list --json` prints it. A secret's value is "".
 type ShownSetting struct {
 	Key    string        `json:"key"`
 	Value  string        `json:"value"`
@@ -71,7 +71,7 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err != nil {
 		return err
 	}
-	list := listSettings(o.Environment, s)
+	list := listSettings(o.Streams, s)
 	if o.json.On {
 		return o.PrintJSON(o.json, list)
 	}
@@ -85,26 +85,26 @@ func runConfigList(_ context.Context, o *configListOptions) error {
 	if err := o.PrintTable([]string{"SETTING", "VALUE", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.Environment, s)
+	warnProfile(o.Streams, s)
 	return nil
 }
 
-// warnProfile says that a profile was chosen which does not exist.
-func warnProfile(env *service.Environment, s *config.Settings) {
+// warnProfile says so where the chosen profile does not exist.
+func warnProfile(streams *cli.Streams, s *config.Settings) {
 	chosen := s.Get(config.ProfileName)
 	if _, err := s.FindProfile(chosen.Value); err != nil {
-		env.Say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
+		streams.Say("%s, which %s chooses; add it with `parley profile add`", tui.Clean(err.Error()), tui.Clean(chosen.Origin))
 	}
 }
 
-func listSettings(env *service.Environment, s *config.Settings) []ShownSetting {
+func listSettings(streams *cli.Streams, s *config.Settings) []ShownSetting {
 	var list []ShownSetting
 	for _, d := range config.Definitions() {
 		set := s.Get(d.Key)
 		list = append(list, ShownSetting{Key: string(d.Key), Value: redactPassword(set.Value), Source: set.Source, Origin: set.Origin})
 	}
 	for _, name := range []string{"PARLEY_TOKEN", "PARLEY_API_KEY", "PARLEY_LLM_API_KEY"} {
-		if env.Env(name) != "" {
+		if streams.Env(name) != "" {
 			key := strings.ToLower(strings.TrimPrefix(name, "PARLEY_"))
 			list = append(list, ShownSetting{Key: key, Source: config.FromEnvironment, Origin: name, Secret: true})
 		}
@@ -112,8 +112,8 @@ func listSettings(env *service.Environment, s *config.Settings) []ShownSetting {
 	return list
 }
 
-// redactPassword is an address without the password that an environment variable or a
-// flag may have in it.
+// redactPassword hides the password in an address, which a flag or an environment variable
+// may have.
 func redactPassword(value string) string {
 	u, err := url.Parse(value)
 	if err != nil || u.User == nil {
@@ -153,7 +153,7 @@ func completeSettings(_ *cobra.Command, args []string, typed string) ([]string, 
 	return cli.CompleteWords(names, typed)
 }
 
-// completeSetting completes a setting, and behind it what it may be.
+// completeSetting completes the name of a setting, and then its value.
 func (o *configSetOptions) completeSetting(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) != 1 {
 		return completeSettings(c, args, typed)
@@ -247,7 +247,7 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 		return err
 	}
 	if o.unset {
-		// Whatever the file has by that name can be taken out, what is no setting too.
+		// Whatever the file has by that name can be taken out, even what is no setting.
 		return editSettings(o.Environment, path, func(src []byte) ([]byte, error) { return config.Remove(src, o.memberPath()...) })
 	}
 	if err := o.checkValue(); err != nil {
@@ -259,7 +259,7 @@ func runConfigSet(_ context.Context, o *configSetOptions) error {
 	return o.warnHidden(path)
 }
 
-// checkValue refuses a value that could never do, or that must not stand there.
+// checkValue refuses a value that the setting cannot have, or not in this file.
 func (o *configSetOptions) checkValue() error {
 	d, err := config.Define(o.key)
 	if err != nil {
@@ -282,8 +282,7 @@ func (o *configSetOptions) checkValue() error {
 	return o.checkProfile(d)
 }
 
-// checkProfile refuses to write into a profile, or to choose one, that is not
-// there.
+// checkProfile refuses to write into, or to choose, a profile that does not exist.
 func (o *configSetOptions) checkProfile(d config.Definition) error {
 	named := o.Profile
 	if d.Key == config.ProfileName && !o.project {
@@ -307,7 +306,7 @@ func (o *configSetOptions) checkProfile(d config.Definition) error {
 	return nil
 }
 
-// memberPath is where the setting stands in the file.
+// memberPath gives the names that lead to the setting in the file.
 func (o *configSetOptions) memberPath() []string {
 	if o.Profile != "" {
 		return []string{"profiles", o.Profile, o.key}
@@ -315,7 +314,7 @@ func (o *configSetOptions) memberPath() []string {
 	return []string{o.key}
 }
 
-// settingsFile is the file that is changed: the user's, or the project's.
+// settingsFile gives the file to change: the user's or the project's.
 func settingsFile(env *service.Environment, project bool) (string, error) {
 	if !project {
 		return env.Dirs().UserFile()
@@ -326,7 +325,7 @@ func settingsFile(env *service.Environment, project bool) (string, error) {
 	return filepath.Join(env.WorkingFolder(), config.ProjectFile), nil
 }
 
-// editSettings changes a settings file.
+// editSettings changes a settings file. What change refuses is a usage error.
 func editSettings(env *service.Environment, path string, change func([]byte) ([]byte, error)) error {
 	var wrong error
 	err := config.Edit(path, env.LockMarks(), func(src []byte) ([]byte, error) {
@@ -340,7 +339,7 @@ func editSettings(env *service.Environment, path string, change func([]byte) ([]
 	return err
 }
 
-// warnHidden says that another place wins over what was just written.
+// warnHidden says so where another place wins over what was just written.
 func (o *configSetOptions) warnHidden(path string) error {
 	s, err := o.LoadSettings(true)
 	if err != nil {

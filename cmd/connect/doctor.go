@@ -26,7 +26,8 @@ const (
 	verdictFail = "failed"
 )
 
-// Examined is a finding of the doctor: what was looked at, how it is, and what to do.
+// Examined is a finding of the doctor, as --json prints it: what was looked at, how it is,
+// and what to do.
 type Examined struct {
 	Check   string `json:"check"`
 	Verdict string `json:"verdict"`
@@ -35,6 +36,7 @@ type Examined struct {
 	Remedy string `json:"remedy"`
 }
 
+// NewDoctorCmd makes `parley doctor`.
 func NewDoctorCmd(access *service.Access) *cobra.Command {
 	o := &doctorOptions{Access: access}
 	c := &cobra.Command{
@@ -54,14 +56,14 @@ The exit code is 1 when something has failed; a warning is something to know.`,
 	return c
 }
 
-// Patience of the doctor: all examinations run at once, and what has not ended
-// then is said to hang.
+// Time limits: for all examinations, which run at once, and for each. One that has not
+// ended by then is reported as without an answer.
 const (
 	doctorPatience = 4500 * time.Millisecond
 	checkPatience  = 3 * time.Second
 )
 
-// examination looks at one thing, and gives what it found.
+// examination looks at one thing and gives its findings.
 type examination struct {
 	name string
 	look func(ctx context.Context) []Examined
@@ -127,7 +129,7 @@ func (o *doctorOptions) runExaminations(ctx context.Context) []Examined {
 	return found
 }
 
-// printFindings prints the findings: for people a line each with the remedy below it.
+// printFindings prints the findings, for people a line each and the remedy below it.
 func (o *doctorOptions) printFindings(found []Examined) error {
 	if o.json.On {
 		return o.PrintJSON(o.json, found)
@@ -148,7 +150,7 @@ func (o *doctorOptions) printFindings(found []Examined) error {
 	return nil
 }
 
-// marks of a verdict: a sign, its plain counterpart, and a colour.
+// verdictMarks are a sign for each verdict, its plain counterpart, and a colour.
 var verdictMarks = map[string]struct{ sign, plain, colour string }{
 	verdictOK:   {"✓", "+", "2"},
 	verdictWarn: {"!", "!", "3"},
@@ -173,8 +175,8 @@ func (o *doctorOptions) printFinding(s cli.Style, e Examined) error {
 	return err
 }
 
-// wrapIndented breaks a text between words for the terminal's width, its lines below each
-// other behind a margin.
+// wrapIndented breaks a text between words for the terminal's width. All lines but the
+// first begin behind a margin.
 func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	if width := o.Width(); width > 2*margin {
 		text = ansi.Wordwrap(text, width-margin, "")
@@ -182,10 +184,12 @@ func (o *doctorOptions) wrapIndented(text string, margin int) string {
 	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", margin))
 }
 
+// foundOK makes a finding that says all is well.
 func foundOK(check, format string, args ...any) Examined {
 	return Examined{check, verdictOK, fmt.Sprintf(format, args...), ""}
 }
 
+// withVerdict gives the finding another verdict, with what to do about it.
 func (e Examined) withVerdict(verdict, remedy string) Examined {
 	e.Verdict, e.Remedy = verdict, remedy
 	return e

@@ -45,8 +45,7 @@ const (
 	leastRows    = 12
 )
 
-// examineTerminal says what the terminal can, as far as it can be told without
-// asking it.
+// examineTerminal says what the terminal can do, without asking the terminal itself.
 func (o *doctorOptions) examineTerminal(context.Context) []Examined {
 	if !o.TTY.Out {
 		return []Examined{foundOK("terminal", "none: lists are tab-separated, and the chat is lines of text")}
@@ -90,8 +89,8 @@ const (
 	tooLittle   = 10 << 20
 )
 
-// examineFolders looks whether something can be kept in the folders of config,
-// data and state.
+// examineFolders checks that something can be written in the folders for config, data and
+// state.
 func (o *doctorOptions) examineFolders(context.Context) []Examined {
 	d := o.Dirs()
 	var list []Examined
@@ -138,7 +137,7 @@ func examineFolder(what, variable, folder string) Examined {
 	return found
 }
 
-// nearestFolder is the folder itself, or the nearest one above it that is there.
+// nearestFolder gives the folder, or the nearest one above it that exists.
 func nearestFolder(folder string) (at string, isThere bool, err error) {
 	at = folder
 	for {
@@ -155,7 +154,7 @@ func nearestFolder(folder string) (at string, isThere bool, err error) {
 	}
 }
 
-// canWrite tries it: permissions alone do not tell.
+// canWrite writes a file into a folder and removes it: permissions alone do not tell.
 func canWrite(folder string) error {
 	f, err := os.CreateTemp(folder, ".parley-doctor-*")
 	if err != nil {
@@ -164,8 +163,7 @@ func canWrite(folder string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// examineDatabase reads the local server's database through, unless a server is
-// at work on it.
+// examineDatabase checks the local server's database, unless a server is using it.
 func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	dir, err := o.Dirs().Data()
 	if err != nil {
@@ -185,8 +183,8 @@ func (o *doctorOptions) examineDatabase(ctx context.Context) []Examined {
 	return []Examined{foundOK("database", "%s", err).withVerdict(verdictFail, "move "+dir+" away and start `parley localserver` anew, or put a copy of it there")}
 }
 
-// examineModels says which models --llm could name: keys by the names of their
-// variables, and who answers on this machine.
+// examineModels says which models --llm could name: those that run on this machine, and
+// those of providers whose key is set, by the name of its variable.
 func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	var found []string
 	for _, l := range localserver.Models(ctx, localserver.LLM{Env: o.Env}, cli.VersionText(), false) {
@@ -206,7 +204,7 @@ func (o *doctorOptions) examineModels(ctx context.Context) []Examined {
 	return []Examined{foundOK("models", "%s", strings.Join(found, "; "))}
 }
 
-// examineProject reads the parley.lock that counts in this folder.
+// examineProject reads the parley.lock for this folder, where there is one.
 func (o *doctorOptions) examineProject(context.Context) []Examined {
 	folder := lockfile.Folder(o.WorkingFolder())
 	path := filepath.Join(folder, lockfile.Name)

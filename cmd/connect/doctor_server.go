@@ -18,8 +18,8 @@ import (
 	"github.com/parley-npc/parley/personas/wire"
 )
 
-// examineServer looks at the server that the settings name: whether it answers as
-// a persona chat service, how its clock goes, and whom it takes us for.
+// examineServer looks at the server that the settings name: whether it answers as a
+// persona chat service, what its clock says, and as whom it knows the user.
 func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	settings, err := o.Settings()
 	if err != nil {
@@ -46,7 +46,7 @@ func (o *doctorOptions) examineServer(ctx context.Context) []Examined {
 	return append(list, o.examineSignIn(ctx, s, once)...)
 }
 
-// explainSilence says why there was no answer, as the predicate of a sentence.
+// explainSilence says why there was no answer, as the end of a sentence about the server.
 func explainSilence(ctx context.Context, err error) string {
 	if lost, ok := errors.AsType[*client.Unreachable](err); ok && ctx.Err() == nil {
 		return fmt.Sprintf("does not answer: %v", lost.Err)
@@ -60,7 +60,7 @@ func explainSilence(ctx context.Context, err error) string {
 	return withoutAdvice(err)
 }
 
-// withoutAdvice is what failed without what a command of its own would advise.
+// withoutAdvice gives the message of an error without the advice behind its semicolon.
 func withoutAdvice(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
@@ -77,7 +77,7 @@ func serverRemedy(address string, err error) string {
 	return "check the address and the network, or name another server with --server"
 }
 
-// judgeAnswer judges the answer to the list of personas.
+// judgeAnswer makes a finding of the answer to the call for the list of personas.
 func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at config.Setting, answer *client.Response, err error, took time.Duration) Examined {
 	found := foundOK("server", "%s (from %s) answers in %s%s", c.Address(), at.Origin, took.Round(time.Millisecond/10), o.fetchVersion(ctx, c))
 	var list []json.RawMessage
@@ -97,7 +97,8 @@ func (o *doctorOptions) judgeAnswer(ctx context.Context, c *client.Client, at co
 	return found
 }
 
-// fetchVersion is what a Parley server says of itself; another one need not.
+// fetchVersion gives what the server says of itself. Only Parley's own has to say anything;
+// for others it is "".
 func (o *doctorOptions) fetchVersion(ctx context.Context, c *client.Client) string {
 	answer, err := c.Send(ctx, client.Request{Method: http.MethodGet, Path: "/", NoToken: true})
 	var about struct{ Service, Version, Interface string }
@@ -114,7 +115,8 @@ const (
 	largeSkew = 5 * time.Minute
 )
 
-// compareClocks compares the server's clock with ours, by the header Date (whole seconds).
+// compareClocks compares the header Date, which has whole seconds, with this machine's
+// clock.
 func (o *doctorOptions) compareClocks(answer *client.Response, ours time.Time) []Examined {
 	theirs, err := http.ParseTime(answer.Header.Get("Date"))
 	if err != nil {
@@ -168,7 +170,7 @@ func (o *doctorOptions) examineSignIn(ctx context.Context, s *service.Service, o
 	return []Examined{found}
 }
 
-// tokenOrigins name where a token was found, by status.Stored.
+// tokenOrigins say where a token was found, by Status.Stored.
 var tokenOrigins = map[string]string{
 	storedEnvironment:            "PARLEY_TOKEN",
 	storedServer:                 "the local server's own sign-in",
@@ -176,6 +178,7 @@ var tokenOrigins = map[string]string{
 	string(config.StoredFile):    "the sign-in in a file that only you can read",
 }
 
+// validityText says how long the token is valid, "" where nobody knows.
 func (t *Status) validityText(now time.Time) string {
 	if t.ExpiresAt == nil {
 		return ""

@@ -11,6 +11,7 @@ import (
 	"github.com/parley-npc/parley/tui"
 )
 
+// NewProfileCmd makes `parley profile` and its commands.
 func NewProfileCmd(env *service.Environment) *cobra.Command {
 	c := cli.NewGroupCmd("profile", "Name servers, and choose between them",
 		newProfileAddCmd(env), newProfileUseCmd(env), newProfileListCmd(env), newProfileRemoveCmd(env))
@@ -78,7 +79,7 @@ func runProfileAdd(_ context.Context, o *profileAddOptions) error {
 	return nil
 }
 
-// checkProfile looks at everything before the file is touched.
+// checkProfile checks the name and all values before the file is changed.
 func (o *profileAddOptions) checkProfile() (*config.Settings, error) {
 	if err := config.CheckProfileName(o.name); err != nil {
 		return nil, cli.UsageError("%w", err)
@@ -227,7 +228,7 @@ func runProfileList(_ context.Context, o *profileListOptions) error {
 	if err := o.PrintTable([]string{"", "NAME", "SERVER", "FROM"}, rows); err != nil {
 		return err
 	}
-	warnProfile(o.Environment, s)
+	warnProfile(o.Streams, s)
 	return nil
 }
 

@@ -18,11 +18,11 @@ type requestFlags struct {
 	faults    []string
 }
 
-func (g *requestFlags) addRequestFlags(c *cobra.Command) {
-	c.Flags().StringVar(&g.rateLimit, "rate-limit", "on", "whether the service's rate limits are kept, `SWITCH`: on or off")
-	c.Flags().StringArrayVar(&g.proxies, "trusted-proxy", nil, "`NETWORK` of proxies whose X-Forwarded-For says who calls, such as 10.0.0.0/8 (repeatable)")
-	c.Flags().StringArrayVar(&g.origins, "cors-origin", nil, "web `ORIGIN` whose pages may call, such as https://game.example (repeatable)")
-	c.Flags().StringArrayVar(&g.faults, "fault", nil, "`RULE` by which requests go wrong on purpose (repeatable)")
+func (f *requestFlags) addRequestFlags(c *cobra.Command) {
+	c.Flags().StringVar(&f.rateLimit, "rate-limit", "on", "whether the service's rate limits are kept, `SWITCH`: on or off")
+	c.Flags().StringArrayVar(&f.proxies, "trusted-proxy", nil, "`NETWORK` of proxies whose X-Forwarded-For says who calls, such as 10.0.0.0/8 (repeatable)")
+	c.Flags().StringArrayVar(&f.origins, "cors-origin", nil, "web `ORIGIN` whose pages may call, such as https://game.example (repeatable)")
+	c.Flags().StringArrayVar(&f.faults, "fault", nil, "`RULE` by which requests go wrong on purpose (repeatable)")
 }
 
 // faultHelp explains the rules of --fault.
@@ -33,19 +33,19 @@ happens; rate (a share from 0 to 1, chosen by seed), every (each so many-th) and
 Of a request that is answered so nothing is kept.`
 
 // applyTo reads the flags into the server's options.
-func (g *requestFlags) applyTo(o *localserver.Options) error {
-	if g.rateLimit != "on" && g.rateLimit != "off" {
-		return cli.UsageError("--rate-limit %q: it takes on or off", g.rateLimit)
+func (f *requestFlags) applyTo(o *localserver.Options) error {
+	if f.rateLimit != "on" && f.rateLimit != "off" {
+		return cli.UsageError("--rate-limit %q: it takes on or off", f.rateLimit)
 	}
-	o.RateLimit = g.rateLimit == "on"
+	o.RateLimit = f.rateLimit == "on"
 	var err error
-	if o.TrustedProxies, err = readEach("--trusted-proxy", g.proxies, localserver.ParseNetwork); err != nil {
+	if o.TrustedProxies, err = readEach("--trusted-proxy", f.proxies, localserver.ParseNetwork); err != nil {
 		return err
 	}
-	if o.CORSOrigins, err = readEach("--cors-origin", g.origins, localserver.ParseOrigin); err != nil {
+	if o.CORSOrigins, err = readEach("--cors-origin", f.origins, localserver.ParseOrigin); err != nil {
 		return err
 	}
-	o.Faults, err = readEach("--fault", g.faults, localserver.ParseFault)
+	o.Faults, err = readEach("--fault", f.faults, localserver.ParseFault)
 	return err
 }
 
