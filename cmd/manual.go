@@ -32,7 +32,7 @@ func newManCmd(streams *cli.Streams) *cobra.Command {
 	}
 }
 
-// writeManual writes a page for each command and tells how many.
+// writeManual writes a page for each command and gives their number.
 func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return 0, fmt.Errorf("make folder %s: %w", folder, cli.PathReason(err))
@@ -48,10 +48,10 @@ func writeManual(root *cobra.Command, folder string) (n int, err error) {
 	return n, err
 }
 
-// pageName is the name of a command's manual page: its path with hyphens.
+// pageName gives the name of a command's manual page: its path with hyphens.
 func pageName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
-// manPage is a command's page in the language of man(7).
+// manPage writes a command's page in the language of man(7).
 func manPage(c *cobra.Command) string {
 	var b strings.Builder
 	addDefaultFlags(c)
@@ -76,7 +76,7 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-// describeCommand is what a command's page says first.
+// describeCommand gives the description of a command: the long one, else the short one.
 func describeCommand(c *cobra.Command) string {
 	if c.Long != "" {
 		return c.Long
@@ -84,7 +84,7 @@ func describeCommand(c *cobra.Command) string {
 	return c.Short + "."
 }
 
-// addDefaultFlags adds the flags that cobra adds only when a command runs.
+// addDefaultFlags adds --help and --version, which cobra adds only when a command runs.
 func addDefaultFlags(c *cobra.Command) {
 	c.InitDefaultHelpFlag()
 	c.InitDefaultVersionFlag()
@@ -112,8 +112,8 @@ func writeRoffFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// visitFlags gives every flag that is shown as the help writes it: its name with
-// the value that it takes, and the sentence with the default.
+// visitFlags calls visit with every flag that is shown, as the help writes it: its name
+// with the value that it takes, and its text with the default.
 func visitFlags(flags *pflag.FlagSet, visit func(name, text string)) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
@@ -145,7 +145,7 @@ func showsDefault(f *pflag.Flag) bool {
 	return true
 }
 
-// escapeRoff writes a text so that troff takes no character of it for a command.
+// escapeRoff escapes the characters of a text that troff would take for commands.
 func escapeRoff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(text)
 	if strings.HasPrefix(text, ".") {
@@ -154,7 +154,7 @@ func escapeRoff(text string) string {
 	return text
 }
 
-// roffBlock writes lines as they stand: the help's texts are laid out by hand.
+// roffBlock writes a text with its own line breaks: the help is laid out by hand.
 func roffBlock(text string) string {
 	var b strings.Builder
 	b.WriteString(".nf\n")

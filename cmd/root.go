@@ -29,7 +29,7 @@ const (
 	groupSelf    = "self"
 )
 
-// newRootCmd builds the command tree over an app.
+// newRootCmd builds the command tree. All commands share one way to a service.
 func newRootCmd(access *service.Access) *cobra.Command {
 	c := &cobra.Command{
 		Use:               "parley",

@@ -360,11 +360,11 @@ func (o *apiOptions) presentBody(body []byte) []byte {
 	if json.Indent(&pretty, body, "", "  ") == nil {
 		body = pretty.Bytes()
 	}
-	return []byte(strings.TrimRight(tui.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", countEmptyEnd(body)))
+	return []byte(strings.TrimRight(tui.CleanLines(string(body)), "\n") + "\n" + strings.Repeat("\n", emptyLinesAtEnd(body)))
 }
 
-// countEmptyEnd gives 1 where a text ends in an empty line, as a head does, else 0.
-func countEmptyEnd(body []byte) int {
+// emptyLinesAtEnd gives 1 where a text ends in an empty line, as a head does, else 0.
+func emptyLinesAtEnd(body []byte) int {
 	if bytes.HasSuffix(body, []byte("\n\n")) {
 		return 1
 	}

@@ -23,24 +23,24 @@ func newNoRetryService(s *service.Service) noRetryService {
 }
 
 // SendMessage makes a turn and gives the reply as a whole.
-func (a noRetryService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
-	return a.turns.SendMessage(ctx, persona, machine, body)
+func (s noRetryService) SendMessage(ctx context.Context, persona, machine string, body wire.Message) (wire.Reply, error) {
+	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
 // StreamMessage makes a turn and gives the reply as it comes. A service need not stream:
 // one that does not know the call is asked for the whole reply, as the same turn
 // (docs/decisions/cmd.md, stream-fallback).
-func (a noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
-	reply, err := a.turns.StreamMessage(ctx, persona, machine, body, onDelta)
+func (s noRetryService) StreamMessage(ctx context.Context, persona, machine string, body wire.Message, onDelta func(text string) error) (wire.Reply, error) {
+	reply, err := s.turns.StreamMessage(ctx, persona, machine, body, onDelta)
 	if !isUnknownCall(err) {
 		return reply, err
 	}
-	return a.turns.SendMessage(ctx, persona, machine, body)
+	return s.turns.SendMessage(ctx, persona, machine, body)
 }
 
 // HistoryAtOnce reads a session without a retry, while the screen counts down itself.
-func (a noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
-	return a.turns.History(ctx, persona, userSession, machine)
+func (s noRetryService) HistoryAtOnce(ctx context.Context, persona, userSession, machine string) (wire.History, error) {
+	return s.turns.History(ctx, persona, userSession, machine)
 }
 
 // isUnknownCall tells whether a service does not know a call. It answers a persona or a
