@@ -72,7 +72,7 @@ func (o *progressOptions) drawProgress(ctx context.Context, s *service.Service, 
 	d.writeLine("%s", d.style.Renderer.NewStyle().Bold(true).Render(tui.Clean(full.Persona.Name)))
 	d.writeLine("%s", d.style.Faint(fmt.Sprintf("score %d, relationship %d, %d of %s completed", p.TotalScore, p.RelationshipLevel, countCompleted(p), cli.Pluralize(len(views), "machine"))))
 	d.writeLine("")
-	d.views(views)
+	d.writeMachines(views)
 	d.writeVariables(p)
 	_, err = fmt.Fprint(o.Out, d.text.String())
 	return err
@@ -232,7 +232,7 @@ func (d *progressDrawing) chooseSign(nice, plain string) string {
 	return plain
 }
 
-func (d *progressDrawing) views(views []machineView) {
+func (d *progressDrawing) writeMachines(views []machineView) {
 	title, word := 0, 0
 	for _, st := range views {
 		title = min(max(title, ansi.StringWidth(st.title)), widestTitle)
@@ -252,7 +252,7 @@ func (d *progressDrawing) views(views []machineView) {
 		} else {
 			d.writeLine("%s  %s", head, about)
 		}
-		d.links(st.links)
+		d.writeLinks(st.links)
 	}
 }
 
@@ -274,7 +274,7 @@ func (d *progressDrawing) scoreBar(st machineView) string {
 	return strings.Repeat(d.chooseSign("█", "#"), full) + strings.Repeat(d.chooseSign("░", "."), scoreWidth-full) + " " + figures
 }
 
-func (d *progressDrawing) links(links []linkView) {
+func (d *progressDrawing) writeLinks(links []linkView) {
 	for i, at := range links {
 		arm := d.chooseSign("├─▶ ", "|-> ")
 		if i == len(links)-1 {
